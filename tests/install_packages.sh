@@ -20,5 +20,5 @@ install() {
     $as_root env DEBIAN_FRONTEND=noninteractive DPKG_FORCE="${DPKG_FORCE:-}" \
         apt-get install -y -q --no-install-recommends $missing < /dev/null
 }
-# The lists of packages are fetched where there are none, or old ones.
+# The lists of packages are fetched where those that are there do not do: there are none, or they are old.
 install 2> /dev/null || { $as_root apt-get update -qq < /dev/null && install; }

@@ -7,6 +7,7 @@ import math
 import os
 import re
 import shutil
+import sys
 import warnings
 
 import consumer
@@ -279,6 +280,12 @@ def test_what_scan_returns_is_written_as_a_frame_is(as_given):
         wlfmt.write_oplog(operations)
     with pytest.raises(ValueError, match="these are nested operations"):
         wlfmt.write_oplog(nested)
+
+
+def test_a_command_that_is_not_there_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys.modules["wlfmt._runs"], "__file__", str(tmp_path / "_runs.py"))
+    with pytest.raises(FileNotFoundError, match="this installation lacks the command"):
+        wlfmt.summary(LOG)
 
 
 def test_no_nested_operation_is_left_out_without_a_word():

@@ -42,8 +42,8 @@ public:
             number =
                 wlfmt::to_number(item.substr(rank.size(), item.find_first_of(":,") - rank.size())).as<std::int64_t>();
         else if (has(by_, wlfmt::oplog::dimension::rank) && answers_.ranks.size() == 1) number = answers_.ranks[0].rank;
-        const std::size_t at = number || by_ != wlfmt::oplog::dimension::operation ? item.find(": ") : 0;
-        return limit_of_sum(answers_, by_, number, item.substr((std::min)(at == 0 ? 0 : at + 2, item.size())));
+        const std::size_t colon = item.find(": ");
+        return limit_of_sum(answers_, by_, number, colon == item.npos ? item : item.substr(colon + 2));
     }
     wlfmt::oplog::limit of_all() const {
         using wlfmt::oplog::limit;

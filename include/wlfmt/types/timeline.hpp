@@ -55,7 +55,7 @@ struct collective_fit {
 // One side of a message between pipeline stages.
 struct message {
     std::int64_t rank = 0;
-    std::int64_t stage = 0;  // the stage of the sender
+    std::int64_t stage = 0;  // that of the sender; below 0: not known
     std::int64_t batch = 0;
     std::int64_t begin = 0;  // when its slice begins, by its rank's own clock
     std::int64_t end = 0;

@@ -259,9 +259,12 @@ private:
                 const std::size_t of_rank = own.size() - j + skipped_by_owner;
                 return of_owner < of_rank ? of_rank - of_owner : of_owner - of_rank;
             };
-            if (lost != 0 && extra != 0)
-                (left(lost, 0) != left(0, extra) ? left(lost, 0) < left(0, extra) : lost <= extra) ? extra = 0
-                                                                                                   : lost = 0;
+            if (lost != 0 && extra != 0) {
+                const std::size_t if_lost = left(lost, 0);
+                const std::size_t if_extra = left(0, extra);
+                const bool is_lost = if_lost != if_extra ? if_lost < if_extra : lost <= extra;
+                (is_lost ? extra : lost) = 0;
+            }
             if (extra == 0) lost = (std::max)(lost, std::size_t{1});
             j += extra;
             for (std::size_t k = 0; extra == 0 && k != lost; ++k, ++i) add(records[i], k);

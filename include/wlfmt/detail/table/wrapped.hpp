@@ -40,8 +40,8 @@ public:
             const std::size_t header = n + table_.rule_pieces;
             if (table_.rule_pieces != 0) put(text, join(n, table_.rule_pieces));
             // A blank line below a header in one piece is none of its pieces.
-            const bool has_line = table_.rule_pieces == 1 && is_blank(own(header + table_.header_pieces - 1));
-            put(text, join(header, table_.header_pieces - (has_line ? 1 : 0)));
+            const bool has_blank_line = table_.rule_pieces == 1 && is_blank(own(header + table_.header_pieces - 1));
+            put(text, join(header, table_.header_pieces - (has_blank_line ? 1 : 0)));
             n = header + table_.header_pieces;
             bool below_header = table_.rule_pieces != 0;
             for (bool closed = false; !closed && is_row(n); below_header = false) {
