@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
-#include <wlfmt/from_json.hpp>
+#include <wlfmt/json/read.hpp>
 #include <wlfmt/wlfmt.hpp>
 #ifdef WLFMT_BENCH_NLOHMANN
 #include <nlohmann/json.hpp>

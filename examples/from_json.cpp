@@ -2,7 +2,7 @@
 // Needs simdjson: g++ -std=c++17 -O2 -Iinclude examples/from_json.cpp -o from_json -lsimdjson
 #include <iostream>
 #include <wlfmt/file.hpp>
-#include <wlfmt/from_json.hpp>
+#include <wlfmt/json/read.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 int main(int count, char** arguments) {

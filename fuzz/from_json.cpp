@@ -1,7 +1,7 @@
 // JSON in, text out: what is read from JSON and can be written reads back, and is the same JSON and the same text from
 // then on. The first byte chooses the format, the rest is the JSON.
-#include <wlfmt/from_json.hpp>
 #include <wlfmt/json.hpp>
+#include <wlfmt/json/read.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "check.hpp"

@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #endif
 
-#include <wlfmt/from_json.hpp>
 #include <wlfmt/json.hpp>
+#include <wlfmt/json/read.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "convert.hpp"

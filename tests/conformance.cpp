@@ -12,8 +12,8 @@
 #include <tuple>
 #include <utility>
 #include <vector>
-#include <wlfmt/from_json.hpp>
 #include <wlfmt/json.hpp>
+#include <wlfmt/json/read.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 namespace {

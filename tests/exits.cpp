@@ -2,8 +2,8 @@
 // text does not decide how much stack they take. (tests/linear counts their instructions.)
 #include <wlfmt/csv.hpp>
 #include <wlfmt/diff.hpp>
-#include <wlfmt/from_json.hpp>
 #include <wlfmt/json.hpp>
+#include <wlfmt/json/read.hpp>
 #include <wlfmt/oplog/answers.hpp>
 #include <wlfmt/plot.hpp>
 #include <wlfmt/report.hpp>

@@ -1,6 +1,6 @@
-// from_json.hpp: the interchange form back into records.
-#include <wlfmt/from_json.hpp>
+// wlfmt/json/read.hpp: the interchange form back into records.
 #include <wlfmt/json.hpp>
+#include <wlfmt/json/read.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "support.hpp"

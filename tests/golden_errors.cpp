@@ -8,7 +8,7 @@
 #include <wlfmt/edit.hpp>
 #include <wlfmt/error.hpp>
 #include <wlfmt/file.hpp>
-#include <wlfmt/from_json.hpp>
+#include <wlfmt/json/read.hpp>
 #include <wlfmt/lint.hpp>
 #include <wlfmt/oplog/summary.hpp>
 #include <wlfmt/wlfmt.hpp>

@@ -1,4 +1,4 @@
-// trace.hpp: timelines. tests/timeline reads them as JSON, as a viewer does.
+// timeline.hpp: timelines. tests/timeline reads them as JSON, as a viewer does.
 #include <wlfmt/oplog/answers.hpp>
 #include <wlfmt/timeline.hpp>
 #include <wlfmt/wlfmt.hpp>

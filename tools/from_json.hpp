@@ -3,7 +3,7 @@
 #define WLFMT_TOOLS_FROM_JSON_HPP
 
 #if defined(WLFMT_WITH_SIMDJSON)
-#include <wlfmt/from_json.hpp>
+#include <wlfmt/json/read.hpp>
 #endif
 #include <wlfmt/json.hpp>
 

@@ -5,7 +5,7 @@
 #     single_header.sh -o wlfmt.hpp
 #     single_header.sh -o workload.hpp --only=workload,file       # workload files, also from disk
 #     single_header.sh -o oplog.hpp --only=oplog,file,summary     # op logs, from disk, and their sums
-#     single_header.sh -o wlfmt.hpp wlfmt.hpp json.hpp from_json.hpp
+#     single_header.sh -o wlfmt.hpp wlfmt.hpp json.hpp json/read.hpp
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 output=

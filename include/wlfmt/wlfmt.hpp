@@ -43,7 +43,7 @@
 // Opt-in headers, which this one does not include: wlfmt/file.hpp (files as documents; of one format:
 // wlfmt/oplog/file.hpp, wlfmt/workload/file.hpp, wlfmt/table/file.hpp), wlfmt/text_file.hpp (a file as a text),
 // wlfmt/edit.hpp (changes that leave every other byte as it is), wlfmt/json.hpp (the interchange form),
-// wlfmt/from_json.hpp (and back, with simdjson), wlfmt/csv.hpp (rows for data frames and databases), wlfmt/arrow.hpp
+// wlfmt/json/read.hpp (and back, with simdjson), wlfmt/csv.hpp (rows for data frames and databases), wlfmt/arrow.hpp
 // (columns, as Arrow streams), wlfmt/timeline.hpp (timelines for Perfetto), wlfmt/plot.hpp (pictures), wlfmt/report.hpp
 // (pages), wlfmt/diff.hpp (what two documents say differently), wlfmt/oplog/pieces.hpp (a text cut between records),
 // wlfmt/oplog/stream.hpp (op logs read as their bytes arrive), wlfmt/oplog/summary.hpp (their sums),

@@ -1,4 +1,4 @@
-// The part of simdjson's interface that wlfmt/from_json.hpp uses, for the Python package, which needs no library so.
+// The part of simdjson's interface that wlfmt/json/read.hpp uses, for the Python package, which needs no library so.
 // The JSON is what Python's json.dumps has written: what is read stays within it whatever it holds, but all that it
 // checks is what a reader trips over. Time is linear where no value is deeper than the records of the three formats
 // are.

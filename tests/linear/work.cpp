@@ -16,8 +16,8 @@
 
 #include <wlfmt/csv.hpp>
 #include <wlfmt/diff.hpp>
-#include <wlfmt/from_json.hpp>
 #include <wlfmt/json.hpp>
+#include <wlfmt/json/read.hpp>
 #include <wlfmt/oplog/answers.hpp>
 #include <wlfmt/oplog/pieces.hpp>
 #include <wlfmt/oplog/stream.hpp>

@@ -2,7 +2,7 @@
 // each READER: oplog_reader workload_reader table_reader
 // each CALL: next begin
 #include <string_view>
-#include <wlfmt/from_json.hpp>
+#include <wlfmt/json/read.hpp>
 
 void walk(std::string_view json, wlfmt::json::texts& kept) {
 #ifdef FIXED

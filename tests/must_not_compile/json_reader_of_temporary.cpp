@@ -1,6 +1,6 @@
 // must not compile: deleted
 #include <string>
-#include <wlfmt/from_json.hpp>
+#include <wlfmt/json/read.hpp>
 
 int main() {
     wlfmt::json::texts kept;

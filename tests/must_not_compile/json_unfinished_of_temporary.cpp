@@ -1,6 +1,6 @@
 // must not compile: discards qualifiers|not viable|passing|expects an lvalue|cannot convert|is an rvalue
 #include <string_view>
-#include <wlfmt/from_json.hpp>
+#include <wlfmt/json/read.hpp>
 
 void walk(std::string_view json, wlfmt::json::texts& kept) {
 #ifdef FIXED

@@ -68,7 +68,7 @@ END
 none 'a command without exceptions that does not say what it lacks' <<END
 $("$cxx" -std=c++17 -fno-exceptions -Iinclude -E -x c++ tools/chakra.hpp | grep -q '"compiled without exceptions"' || echo tools/chakra.hpp)
 END
-for header in $(cd include && ls wlfmt/*.hpp wlfmt/oplog/*.hpp wlfmt/table/*.hpp); do
+for header in $(cd include && find wlfmt -name '*.hpp' ! -path '*/detail/*' ! -path '*/types/*' | sort); do
     macros=$(echo "#include <$header>" | "$cxx" -std=c++17 -w -Iinclude -dM -E -x c++ -) || failed=1
     none "macros that reach the user of $header" <<END
 $(echo "$macros" | awk '$2 ~ /^WLFMT_/ && $2 !~ /^WLFMT_([A-Z0-9_]*_HPP|VERSION_(MAJOR|MINOR|PATCH))$/ { print $2 }')

@@ -112,11 +112,18 @@ def declarations(path):
         start = at
 
 
+def public_headers(root):
+    """The headers that users include, in their order, without former names."""
+    folder = Path(root) / "include" / "wlfmt"
+    return [path for path in sorted(folder.rglob("*.hpp"), key=lambda path: (len(path.parents), path))
+            if "detail" not in path.parts and not path.read_text().startswith("// The former name of")]
+
+
 def functions(root):
     """All public functions of the public headers, in their order."""
     found = []
     folder = Path(root) / "include" / "wlfmt"
-    for path in [p for d in ("", "oplog", "table", "types") for p in sorted((folder / d).glob("*.hpp")) if not p.read_text().startswith("// The former name of")] + [folder / h for h in NAMED_ELSEWHERE.values()]:
+    for path in [*public_headers(root), *(folder / header for header in NAMED_ELSEWHERE.values())]:
         for line, scopes, in_class, public, words in declarations(path):
             names = [s[1] for s in scopes if not s[1].startswith("WLFMT_") and s[1] not in ("wlfmt", "SIMDJSON_BUILTIN_IMPLEMENTATION")]
             if not public or ("detail" in names and names[-1] not in NAMED_ELSEWHERE) or "(" not in words or words.startswith(("friend struct", "friend class", "using ", "static_assert", "typedef", "enum ")):

@@ -4,13 +4,13 @@ import re
 import sys
 from pathlib import Path
 
-from functions import functions
+from functions import functions, public_headers
 
 root = Path(sys.argv[1])
 folder = root / "include/wlfmt"
 
 # These need a library of their own.
-LEFT_OUT = {"from_json.hpp", "chakra.hpp", "types/chakra.hpp"}
+LEFT_OUT = {"json/read.hpp", "chakra.hpp", "types/chakra.hpp"}
 # What is declared at the scope of a namespace begins at the line's start.
 NAME = re.compile(
     r"(?:template <.*> )?(?:(?:class|struct|enum class) (?:\[\[.*?\]\] )?(\w+)(?=[ :{]*(?:\{|:|$))|using (\w+) =|"
@@ -32,9 +32,7 @@ def names_of(path):
             yield "::".join(["wlfmt", *scopes, *filter(None, found.groups())])
 
 
-headers = [path for group in ("", "oplog", "table", "types") for path in sorted((folder / group).glob("*.hpp"))
-           if not path.read_text().startswith("// The former name of")]
-headers = {f"include/wlfmt/{path.relative_to(folder)}": path for path in headers
+headers = {f"include/wlfmt/{path.relative_to(folder)}": path for path in public_headers(root)
            if str(path.relative_to(folder)) not in LEFT_OUT}
 public = {name for path in headers.values() for name in names_of(path)}
 public |= {f"wlfmt::{f.key}" for f in functions(root)

@@ -17,7 +17,7 @@ version_file=include/wlfmt/version.hpp
 version=$(sed -n 's/^#define WLFMT_VERSION_[A-Z]* //p' $version_file | paste -s -d .)
 compared=$(sed -n 's/^#elif .*MAJOR != \([0-9]*\) .*MINOR != \([0-9]*\) .*PATCH != \([0-9]*\)$/\1.\2.\3/p' $version_file)
 [ "$version" = "$compared" ] || fail "$version_file defines $version and compares with $compared"
-for header in include/wlfmt/*.hpp include/wlfmt/types/*.hpp include/wlfmt/oplog/*.hpp include/wlfmt/table/*.hpp; do
+for header in $(find include -name '*.hpp' ! -path '*/detail/*' | sort); do
     [ "$header" = $version_file ] ||
         awk '/^#ifndef WLFMT_/ { exit 1 } /^#include "(\.\.\/)?version.hpp"$/ { exit 0 }' "$header" ||
         fail "$header does not include version.hpp before its guard"

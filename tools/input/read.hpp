@@ -40,7 +40,7 @@ inline wlfmt::file_format kind_of(std::string_view beginning, const settings& s)
 }
 
 // What the cells of a notebook have printed, as one text; empty of anything else, and in a build without simdjson
-// (from_json.hpp).
+// (json/read.hpp).
 std::string text_of_notebook(std::string_view json, std::vector<notebook_cell>& cells);
 inline bool is_notebook(std::string_view beginning) noexcept {
     return beginning.substr(0, 1) == "{" && beginning.find("\"cells\"") != std::string_view::npos;

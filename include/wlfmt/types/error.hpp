@@ -89,7 +89,7 @@ enum class error_kind : std::uint8_t {
     schedule_mismatch,     // micro-batches or blocks that an interleaved schedule cannot divide
     given_mismatch,        // a size that is given, and is not the one in the header
     empty_trace,           // a rank that has nothing to simulate, at which ASTRA-sim aborts
-    // JSON: from_json.hpp
+    // JSON: json/read.hpp
     not_json,        // the text is not JSON, or not an object where a record is expected
     wrong_type,      // a value of a type that its member does not take
     missing_member,  // a member that every such object has

@@ -1,4 +1,4 @@
-// wlfmt/types/json.hpp: the owner of the texts in records that are read from JSON. wlfmt/from_json.hpp reads them.
+// wlfmt/types/json.hpp: the owner of the texts in records that are read from JSON. wlfmt/json/read.hpp reads them.
 #include "../version.hpp"
 
 #ifndef WLFMT_TYPES_JSON_HPP
