@@ -43,7 +43,7 @@ WATCHERS = [
     ('lint', 'lint golden_errors', ''),
     ('csv', 'csv', 'exits'),
     ('diff', 'diff', 'exits'),
-    ('from_json', 'from_json', 'from_json'),
+    ('json/read', 'from_json', 'from_json'),
     ('json/records', 'from_json', 'from_json'),
     ('json/value', 'from_json', 'from_json'),
     ('json/operation', 'from_json', 'from_json'),
