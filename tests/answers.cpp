@@ -1054,6 +1054,13 @@ TEST_CASE("a number carries what is known of it, and so does what is computed fr
     CHECK_FALSE((most - most).is_known());
     CHECK(least / most == bounded(0.6, limit::least));
     CHECK_FALSE((least / least).is_known());
+    // What is known less well says no more.
+    const bounded either(4, limit::either);
+    CHECK((exact - either).what() == limit::either);
+    for (const bounded& limited : {least, most, either}) {
+        CHECK_FALSE((limited - either).is_known());
+        CHECK_FALSE((either / limited).is_known());
+    }
     CHECK_FALSE((exact / bounded()).is_known());
     CHECK(most * 2 == bounded(10, limit::most));
     CHECK(most * -1 == bounded(-5, limit::least));
@@ -1153,6 +1160,39 @@ TEST_CASE("a log that lost its beginning begins later than the rank did, whateve
     CHECK(a.ranks[0].account.span == oplog::bounded(27, oplog::limit::least));
     CHECK(a.ranks[0].account.gaps.what() == oplog::limit::least);
     CHECK(a.ranks[1].account.span == 36);
+}
+
+TEST_CASE("what is lost at one of several places, as far as the records tell, may be lost at each of them") {
+    using oplog::limit;
+    const std::string pp = ",group_kind=pp,input__shape=[8],input__dtype=torch.int64";
+    // Two chunks of a virtual pipeline: rank 0 lacks the first one, or what is between the steps of both.
+    std::vector<rank_log> logs;
+    for (int rank = 0; rank != 2; ++rank) {
+        rank_log log(rank, 0);
+        if (rank == 1)
+            log.add("recv_forward", 3, 1003, "", pp).add("forward_step", 5, 1008).add("send_forward", 1, 1009, "", pp);
+        log.add("recv_forward", 2, 1012, "", pp).add("forward_step", 5, 1018).add("loss_func", 1, 1020);
+        log.add("backward_step", 9, 1036);
+        logs.push_back(log);
+    }
+    const auto a = answers(logs, "wd2_tp2_pp1");
+    CHECK(a.lost == 3);
+    CHECK(a.ranks[0].account.span == oplog::bounded(26, limit::least));
+    CHECK(a.ranks[0].account.gaps.what() == limit::either);
+    CHECK(a.ranks[0].pipeline_span == oplog::bounded(26, limit::least));
+    CHECK(a.ranks[0].first_forward.what() != limit::exact);
+    CHECK(a.ranks[1].account.span == 36);
+    // Of three iterations rank 0 lacks one, which may be the first, the second or the last.
+    logs = {{0, 0}, {1, 0}};
+    for (int k = 0; k != 3; ++k)
+        for (rank_log& log : logs) {
+            if (log.rank() == 0 && k == 1) continue;
+            log.add("forward_step", 5, 1005 + 20 * k).add("optimizer_step", 5, 1010 + 20 * k);
+        }
+    const auto b = answers(logs, "wd2_tp2_pp1");
+    CHECK(b.lost == 2);
+    CHECK(b.ranks[0].account.span == oplog::bounded(50, limit::least));
+    CHECK(b.ranks[0].account.gaps.what() == limit::either);
 }
 
 TEST_CASE("times that contradict each other are told, and unknown") {

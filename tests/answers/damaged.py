@@ -114,6 +114,7 @@ def main(wlfmt, folder, count, seed="1"):
             # A stage's only rank that has one batch has it or not: nothing shows that it is lost.
             if len(lines) and said["lost"] == 0 and "contradictions" not in said["totals"] and found:
                 unseen += 1
+                print(f"run {n} {run.sizes}: nothing shows the loss of {way} of {os.path.basename(path)}: {found[0]}")
                 continue
             tried += 1
             bad += bool(found)

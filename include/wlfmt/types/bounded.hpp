@@ -41,12 +41,11 @@ enum class limit : std::uint8_t { exact = 0, least = 1, most = 2, either = 3, un
     return static_cast<limit>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
 }
 // What a difference or a quotient is, if the first number is the limit `a`, and the second one the limit `less`. Two
-// limits of one direction say nothing about the difference.
+// limits that may be of one direction say nothing about the difference.
 [[nodiscard]] constexpr limit of_difference(limit a, limit less) noexcept {
     const limit turned = less == limit::least ? limit::most : less == limit::most ? limit::least : less;
-    const bool contradict =
-        (a == limit::least && turned == limit::most) || (a == limit::most && turned == limit::least);
-    return contradict ? limit::unknown : of_both(a, turned);
+    const limit both = of_both(a, turned);
+    return both == limit::either && a != limit::exact && less != limit::exact ? limit::unknown : both;
 }
 
 class bounded {

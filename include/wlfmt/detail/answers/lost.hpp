@@ -145,28 +145,60 @@ private:
         }
         return typical;
     }
-    // What is around a place between a rank's records, in its iteration, which ends with the optimizer's step.
-    struct place_in_iteration {
-        bool is_first = false;  // nothing comes before it
-        bool has_forward_before = false;
-        bool has_forward_after = false;
-        bool has_backward_after = false;
+    // What a place between a rank's records is, in its iteration, which ends with the optimizer's step.
+    enum place_kind : unsigned {
+        at_edge = 1,           // before all records of the log, or after them
+        inside = 2,            // not at an edge
+        at_begin = 4,          // nothing of the iteration comes before it
+        before_forward = 8,    // before the first forward step
+        without_forward = 16,  // there is no forward step
+        after_last_backward = 32
     };
-    std::vector<place_in_iteration> places_of(std::size_t rank, const std::vector<std::size_t>& own) const {
-        std::vector<place_in_iteration> places(own.size() + 1);
+    // The places before each of `own`, the rank's records, and after the last one.
+    std::vector<unsigned> places_of(std::size_t rank, const std::vector<std::size_t>& own) const {
+        std::vector<unsigned> places(own.size() + 1);
         const auto kind_of = [&](std::size_t n) { return facts_[ranks_[rank].program[own[n]].operation].kind; };
-        places[0].is_first = true;
-        for (std::size_t n = 0; n != own.size(); ++n) {
-            places[n + 1].is_first = kind_of(n) == operation_kind::optimizer;
-            places[n + 1].has_forward_before =
-                !places[n + 1].is_first && (places[n].has_forward_before || kind_of(n) == operation_kind::forward);
+        bool has_forward = false;
+        for (std::size_t n = 0; n != places.size(); ++n) {
+            places[n] = n == 0 || n == own.size() ? at_edge : inside;
+            if (n == 0 || kind_of(n - 1) == operation_kind::optimizer) {
+                places[n] |= at_begin;
+                has_forward = false;
+            } else if (kind_of(n - 1) == operation_kind::forward) {
+                has_forward = true;
+            }
+            if (!has_forward) places[n] |= without_forward;
         }
-        for (std::size_t n = own.size(); n-- != 0;) {
-            if (kind_of(n) == operation_kind::optimizer) continue;
-            places[n].has_forward_after = places[n + 1].has_forward_after || kind_of(n) == operation_kind::forward;
-            places[n].has_backward_after = places[n + 1].has_backward_after || kind_of(n) == operation_kind::backward;
+        unsigned after = after_last_backward;
+        for (std::size_t n = places.size(); n-- != 0;) {
+            if (n != own.size()) {
+                if (kind_of(n) == operation_kind::optimizer) after = after_last_backward;
+                if (kind_of(n) == operation_kind::backward) after &= ~unsigned{after_last_backward};
+                if (kind_of(n) == operation_kind::forward) after |= before_forward;
+            }
+            if ((places[n] & without_forward) != 0 && (after & before_forward) != 0)
+                places[n] ^= without_forward | before_forward;
+            places[n] |= after & after_last_backward;
         }
         return places;
+    }
+    // A record is lost at one of some places.
+    void set_effect(lost_record& lost, operation_kind kind, unsigned places) const {
+        const auto is_at = [places](place_kind p) { return (places & p) != 0; };
+        if (is_at(at_edge)) limit_to(lost.span, limit::least);
+        if (is_at(at_edge)) limit_to(lost.gaps, limit::least);
+        if (is_at(inside)) limit_to(lost.gaps, limit::most);
+        const bool ends = kind == operation_kind::backward && is_at(after_last_backward);
+        if (is_at(at_begin) || ends) limit_to(lost.pipeline_span, limit::least);
+        if (kind != operation_kind::forward) {
+            if (is_at(at_begin)) limit_to(lost.first_forward, limit::least);
+        } else {
+            if (is_at(before_forward)) limit_to(lost.first_forward, limit::most);
+            if (is_at(without_forward)) limit_to(lost.first_forward, limit::least);
+        }
+        // Without its end, two iterations are one.
+        if (kind == operation_kind::optimizer && !is_one_iteration_)
+            lost.pipeline_span = lost.first_forward = limit::either;
     }
     // Finds what `owner` has and `rank` lacks: after a difference they go on at the nearest record that both have.
     void compare(std::size_t owner, const std::vector<std::size_t>& records, std::size_t rank,
@@ -174,21 +206,20 @@ private:
         const std::vector<step>& a = ranks_[owner].program;
         const std::vector<step>& b = ranks_[rank].program;
         const kept_program& kept = *ranks_[rank].sums->program;
-        const std::vector<place_in_iteration> places = places_of(rank, own);
+        const std::vector<unsigned> places = places_of(rank, own);
         std::size_t j = 0;
         std::size_t last_gap = 0;  // the gap before this record holds what was found last
         std::size_t counted = 0;   // how many of `own` are in `counts`
         ordered_map<std::pair<std::uint32_t, std::int64_t>, std::uint64_t> counts;  // keys: operation and micro-batch
-        // The rank lacks it before its own record `j`, after `after` others that it lacks there.
         // A record without a time is no step, but has a number: there is one beside the half of an exchange.
         const auto has_untimed_beside = [&](std::size_t n) {
             const std::uint64_t before = n == 0 ? 0 : b[own[n - 1]].record + 1;
             const std::uint64_t after = n + 1 == own.size() ? kept.records : b[own[n + 1]].record;
             return kept.untimed != 0 && (before < b[own[n]].record || b[own[n]].record + 1 < after);
         };
+        // The rank lacks it before its own record `j`, after `after` others that it lacks there.
         const auto add = [&](std::size_t place, std::size_t after) {
             const step& lost = a[place];
-            const operation_kind kind = facts_[lost.operation].kind;
             lost_record& added = lacks_.emplace_back();
             added.rank = rank;
             added.of = owner;
@@ -199,11 +230,6 @@ private:
             const std::uint64_t next =
                 last == nullptr ? 0 : last->record + (last->what == step::kind::exchange ? 2U : 1U);
             added.is_untimed = kept.untimed != 0 && next + after < *added.before;
-            const place_in_iteration& at = places[j];
-            const bool is_last_backward = kind == operation_kind::backward && !at.has_backward_after;
-            const bool is_first_forward = kind == operation_kind::forward && !at.has_forward_before;
-            if (j == 0 || j == own.size()) added.span = added.gaps = limit::least;
-            else added.gaps = limit::most;
             if (j != 0 && j != own.size() && std::exchange(last_gap, j) != j) {
                 double end = b[own[j - 1]].start + b[own[j - 1]].duration;
                 for (std::size_t n = own[j - 1] + 1; n <= own[j]; ++n) {
@@ -212,12 +238,6 @@ private:
                     end = (std::max)(end, b[n].start + b[n].duration);
                 }
             }
-            if (at.is_first || is_last_backward) added.pipeline_span = limit::least;
-            if (is_first_forward) added.first_forward = at.has_forward_after ? limit::most : limit::least;
-            else if (at.is_first) added.first_forward = limit::least;
-            // Without its end, two iterations are one.
-            if (kind == operation_kind::optimizer && !is_one_iteration_)
-                added.pipeline_span = added.first_forward = limit::either;
             for (; counted != j; ++counted) ++counts[{b[own[counted]].operation, b[own[counted]].batch}];
             added.number += counts[{lost.operation, lost.batch}];
         };
@@ -238,9 +258,24 @@ private:
             while (count <= most_lost && !(by_owner ? matches(i + count, j) : matches(i, j + count))) ++count;
             return count <= most_lost ? count : 0;
         };
+        std::size_t run = 0;    // since this one of `own`, no record was lost or added
+        std::size_t block = 0;  // so many records before the owner's `i` are lost before the rank's `j`
+        // The same records may as well be lost earlier, if those before them are like their last ones.
+        const auto end_block = [&](std::size_t i) {
+            unsigned at = places[j];
+            std::size_t back = 0;
+            for (; back != j - run && is_like(i - back - 1, j - back - 1); ++back) at |= places[j - back - 1];
+            for (std::size_t n = lacks_.size() - block; n != lacks_.size(); ++n) {
+                set_effect(lacks_[n], facts_[a[lacks_[n].step].operation].kind, at);
+                lacks_[n].is_place_known = back == 0;
+            }
+            run = j;
+            block = 0;
+        };
         for (std::size_t i = 0; i != records.size();) {
             std::size_t lost = is_like(i, j) && !fits(i, j) ? skipped(i, true, fits) : 0;
             if (is_like(i, j) && lost == 0) {
+                if (block != 0) end_block(i);
                 if (is_half(i, j)) {
                     add(records[i], 0);
                     lacks_.back().half = own[j];
@@ -265,10 +300,15 @@ private:
                 const bool is_lost = if_lost != if_extra ? if_lost < if_extra : lost <= extra;
                 (is_lost ? extra : lost) = 0;
             }
-            if (extra == 0) lost = (std::max)(lost, std::size_t{1});
-            j += extra;
-            for (std::size_t k = 0; extra == 0 && k != lost; ++k, ++i) add(records[i], k);
+            if (extra != 0) {
+                if (block != 0) end_block(i);
+                run = j += extra;
+                continue;
+            }
+            lost = (std::max)(lost, std::size_t{1});
+            for (std::size_t k = 0; k != lost; ++k, ++i, ++block) add(records[i], k);
         }
+        if (block != 0) end_block(records.size());
     }
     // Finds what each stage has once: steps of a micro-batch, the optimizer's, that of gradients; embeddings in the
     // first and the last stage.
