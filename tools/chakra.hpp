@@ -24,14 +24,14 @@ namespace tool {
 
 #if defined(WLFMT_TOOLS_NO_CHAKRA)
 
-inline exit_status chakra(const settings&) {
+exit_status run_chakra(const settings&) {
     say("wlfmt", {"this program was " WLFMT_TOOLS_NO_CHAKRA ", which Chakra traces need"});
     return unusable;
 }
 
 #else
 
-inline exit_status chakra(const settings& s) {
+exit_status run_chakra(const settings& s) {
     if (s.check) {
         const char* const option = meaningless(s, traced::simulation);
         const auto is_trace = [](std::string_view file) { return structure_check::is_trace(file); };

@@ -34,7 +34,7 @@ inline std::string bash_completion() {
         });
         options.append("' ;;\n");
     }
-    const std::string shells = choices_of(find_command("completion")->arguments);
+    const std::string shells = choices_of(find_command("completion")->arguments.words);
     return R"(# bash completion of wlfmt, printed by `wlfmt completion bash`.
 _wlfmt() {
     local current=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} options='' words=''
@@ -115,7 +115,7 @@ inline std::string zsh_completion() {
             cases.append("' \\\n");
         });
         cases.append("            '--help[print what the command does]' \\\n");
-        cases.append(c.name == "completion" ? joined({"            '1:shell:(", choices_of(c.arguments), ")'\n"})
+        cases.append(c.name == "completion" ? joined({"            '1:shell:(", choices_of(c.arguments.words), ")'\n"})
                                             : std::string("            '*:file:_files'\n"));
         cases.append("        ;;\n");
     }
@@ -167,12 +167,12 @@ inline std::string fish_completion() {
             script.append(" -d ").append(fish_text(o.brief())).append("\n");
         });
         if (c.name == "completion")
-            script.append(condition).append(" -f -a ").append(fish_text(choices_of(c.arguments))).append("\n");
+            script.append(condition).append(" -f -a ").append(fish_text(choices_of(c.arguments.words))).append("\n");
     }
     return script;
 }
 
-inline exit_status print_completion(const settings& s) {
+exit_status run_completion(const settings& s) {
     const std::string_view shell = s.files[0];
     standard_output.append(shell == "bash" ? bash_completion() : shell == "zsh" ? zsh_completion() : fish_completion());
     return clean;

@@ -115,7 +115,7 @@ private:
     std::deque<held> held_;
 };
 
-inline exit_status print_csv(const settings& s) {
+exit_status run_csv(const settings& s) {
     settings copying = s;
     copying.copies = true;
     if (copying.csv_rows == rows_of::waits || copying.csv_rows == rows_of::bandwidth) return csv_of_answers(copying);

@@ -161,7 +161,7 @@ inline void print_as_markdown(const std::vector<wlfmt::diff::difference>& differ
     lines.print();
 }
 
-inline exit_status compare(const settings& s) {
+exit_status run_diff(const settings& s) {
     using wlfmt::file_format;
     const auto refuse = [](parts why) {
         say("wlfmt", why);

@@ -6,7 +6,7 @@
 
 namespace tool {
 
-inline exit_status print_formatted(const settings& s) { return convert_files(s, record_form::own); }
+exit_status run_format(const settings& s) { return convert_files(s, record_form::own); }
 
 }  // namespace tool
 

@@ -27,28 +27,6 @@
 #include <io.h>
 #endif
 
-namespace tool {
-
-exit_status run_json(const settings& s) { return print_json(s); }
-
-exit_status run_from_json(const settings& s) { return read_json(s); }
-
-exit_status run_csv(const settings& s) { return print_csv(s); }
-
-exit_status run_format(const settings& s) { return print_formatted(s); }
-
-exit_status run_check(const settings& s) { return check(s); }
-
-exit_status run_summary(const settings& s) { return summary(s); }
-
-exit_status run_merge(const settings& s) { return merge(s); }
-
-exit_status run_set(const settings& s) { return print_changed(s); }
-
-exit_status run_completion(const settings& s) { return print_completion(s); }
-
-}  // namespace tool
-
 namespace {
 
 // The file that standard output is must be no input: the command would read what it writes.

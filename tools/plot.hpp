@@ -45,7 +45,7 @@ private:
     }
 };
 
-inline exit_status plot(const settings& s) { return plot_command(s).run(); }
+exit_status run_plot(const settings& s) { return plot_command(s).run(); }
 
 }  // namespace tool
 

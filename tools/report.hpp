@@ -91,7 +91,7 @@ inline exit_status compare_tables(const settings& s) {
 }
 
 // Two folders are two runs, and two files of tables are two profiles; files, and a single folder, are one run.
-inline exit_status write_page(settings s) {
+exit_status run_report(const settings& s) {
     std::error_code failed;
     if (s.files.size() == 2 && holds_tables(s.files[0], s) && holds_tables(s.files[1], s)) return compare_tables(s);
     const auto is_folder = [&](const char* path) { return std::filesystem::is_directory(path, failed); };
@@ -111,8 +111,9 @@ inline exit_status write_page(settings s) {
             before.unread() + (before.unread().empty() || after.unread().empty() ? "" : "\n") + after.unread()));
         return worst;
     }
-    s.json = true;
-    return page_command(s).run();
+    settings with_json = s;
+    with_json.json = true;
+    return page_command(with_json).run();
 }
 
 }  // namespace tool

@@ -102,7 +102,7 @@ inline void set(input& from, wlfmt::file_format kind, const settings& s, report&
     for (const wlfmt::problem& e : after.cut) r.tolerated(e);
 }
 
-inline exit_status print_changed(const settings& s) {
+exit_status run_set(const settings& s) {
     return for_each_known(s, false, [&](auto& from, auto kind, auto& r) { set(from, kind, s, r); });
 }
 

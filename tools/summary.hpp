@@ -8,7 +8,7 @@
 
 namespace tool {
 
-inline exit_status summary(const settings& s) { return sum_up<run_command>(s); }
+exit_status run_summary(const settings& s) { return sum_up<run_command>(s); }
 
 }  // namespace tool
 

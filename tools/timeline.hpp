@@ -7,7 +7,7 @@
 
 namespace tool {
 
-inline exit_status timeline(const settings& s) { return timeline_command(s).run(); }
+exit_status run_timeline(const settings& s) { return timeline_command(s).run(); }
 
 }  // namespace tool
 

@@ -21,6 +21,11 @@ template <class Each> void for_each_choice(std::string_view value, const Each& e
         if (!word.empty() && word[0] >= 'a' && word[0] <= 'z' && word.find(',') == std::string_view::npos) each(word);
     }
 }
+inline bool is_choice(std::string_view word, std::string_view words) noexcept {
+    while (!words.empty())
+        if (take_until(words, '|') == word) return true;
+    return false;
+}
 template <class Each> void for_each_option(const command& c, const Each& each) {
     for (const option* const* at = c.options; *at != nullptr; ++at) each(**at);
     each(options::colours);
@@ -32,7 +37,7 @@ inline std::string spelt(const option& o) {
     return usage;
 }
 inline std::string usage_of(const command& c) {
-    return joined({"usage: wlfmt ", c.name, " [OPTION]... ", c.arguments});
+    return joined({"usage: wlfmt ", c.name, " [OPTION]... ", c.arguments.words});
 }
 
 // Reads the arguments after the command's name.
@@ -58,7 +63,7 @@ public:
                 return wrong;
             }
         }
-        if (s_.files.size() < command_.min_files) return "an argument is missing; " + usage_of(command_);
+        if (s_.files.size() < command_.arguments.min_files) return "an argument is missing; " + usage_of(command_);
         if (s_.strict && s_.lenient) return "--strict and --lenient exclude each other";
         const char* const refused = command_.refuse == nullptr ? nullptr : command_.refuse(s_);
         return refused == nullptr ? std::string() : refused;
@@ -66,14 +71,14 @@ public:
 
 private:
     std::string take_argument(const char* argument) {
-        if (command_.takes_values && !s_.files.empty()) {
+        if (command_.arguments.has_values && !s_.files.empty()) {
             const std::string_view a = argument;
             const std::size_t equals = a.find('=');
             if (equals == std::string_view::npos) return joined({"`", a, "` is not PATH=VALUE"});
             s_.assignments.push_back({a.substr(0, equals), a.substr(equals + 1)});
             return {};
         }
-        if (s_.files.size() == command_.max_files)
+        if (s_.files.size() == command_.arguments.max_files)
             return joined({"`", argument, "` is one argument too many; ", usage_of(command_)});
         s_.files.push_back(argument);
         return {};
@@ -96,7 +101,8 @@ private:
             has_value = true;
         }
         if (!has_value) return "the value is missing: " + spelt(*found);
-        return found->take(s_, value) ? std::string() : wrong_value(*found, value);
+        const bool is_possible = !found->expected.empty() || is_choice(value, found->value);
+        return is_possible && found->take(s_, value) ? std::string() : wrong_value(*found, value);
     }
     static std::string wrong_value(const option& o, std::string_view value) {
         const std::string given = joined({spelt(o), ": `", value, "` is not "});
@@ -151,15 +157,15 @@ inline std::string help_of(const command& c, help_form form) {
     std::string help = usage_of(c) + "\n\n";
     append_sentences(help, joined({"wlfmt ", c.name, " ", c.summary, "."}));
     if (form == help_form::whole && !c.details.empty()) append_sentences(help, c.details);
-    constexpr std::pair<option_group, std::string_view> groups[] = {{option_group::what_is_done, "\nOptions"},
-                                                                    {option_group::input, "Input"},
-                                                                    {option_group::output, "Output"},
-                                                                    {option_group::any_command, "Of every command"}};
+    constexpr std::pair<heading, std::string_view> groups[] = {{heading::options, "\nOptions"},
+                                                               {heading::input, "Input"},
+                                                               {heading::output, "Output"},
+                                                               {heading::every_command, "Of every command"}};
     for (const auto& [group, title] : groups) {
         bool any = false;
-        for_each_option(c, [&, wanted = group, heading = title](const option& o) {
+        for_each_option(c, [&, wanted = group, text = title](const option& o) {
             if (o.group != wanted) return;
-            if (!std::exchange(any, true)) append_heading(help, heading);
+            if (!std::exchange(any, true)) append_heading(help, text);
             append_entry(help, spelt(o), form == help_form::whole ? o.help : o.brief(), indent);
         });
     }

@@ -8,7 +8,7 @@
 
 namespace tool {
 
-// The functions of the commands, which main.cpp and outputs.cpp define.
+// The functions of the commands, each in the header of its name.
 exit_status run_json(const settings& s);
 exit_status run_from_json(const settings& s);
 exit_status run_csv(const settings& s);
@@ -27,22 +27,25 @@ exit_status run_completion(const settings& s);
 inline constexpr std::size_t any_number = static_cast<std::size_t>(-1);
 inline constexpr std::size_t max_options = 24;
 
+// The arguments of a command that are no options.
+struct argument_list {
+    std::string_view words;  // as the usage names them
+    std::size_t min_files;
+    std::size_t max_files;
+    bool has_values = false;  // those after the files are PATH=VALUE
+};
 struct command {
     std::string_view name;
-    std::string_view arguments;  // the arguments as the usage names them
-    std::string_view summary;    // a sentence without its full stop
-    std::string_view details;    // further sentences, or nothing
-    std::size_t min_files;       // how many files the command takes
-    std::size_t max_files;
+    argument_list arguments;
+    std::string_view summary;            // a sentence without its full stop
+    std::string_view details;            // further sentences, or nothing
     const option* options[max_options];  // ends with a null pointer
     exit_status (*run)(const settings& s);
     // Returns what is wrong with the settings as a whole, or null.
     const char* (*refuse)(const settings& s) = nullptr;
-    bool opens_output = false;  // the command opens the files itself that -o names
-    // The arguments after the file are PATH=VALUE.
-    bool takes_values = false;
     // The name of the file that is written in the place of a terminal, or null.
     std::string (*names_output)(const settings& s) = nullptr;
+    bool opens_output = false;  // the command opens the files itself that -o names
 };
 
 // The headings of --help, and the commands below each.
@@ -69,78 +72,62 @@ inline const char* refuse_forms(const settings& s) {
 
 inline constexpr command commands[] = {
     {"json",
-     "FILE|DIR...",
+     {"FILE|DIR...", 1, any_number},
      "prints the interchange form, one JSON object per line",
      "Continues after a problem, and exits with 0 only if all records of the input are in the output, whole.",
-     1,
-     any_number,
      {&options::output, &options::canonical, &options::kind, &options::prefix, &options::strict, &options::lenient},
      run_json},
     {"from-json",
-     "FILE...",
+     {"FILE...", 1, any_number},
      "turns what json printed back into text",
      "The text has the layout of its format's original writer, and every number all of its digits. Needs a build with "
      "simdjson.",
-     1,
-     any_number,
      {&options::output, &options::kind},
      run_from_json},
     {"csv",
-     "FILE|DIR...",
+     {"FILE|DIR...", 1, any_number},
      "prints one table of all files, for data frames and databases",
      "It has a row for each operation (with --of=sub-operations for each nested operation), layer, or row of a table; "
      "tables of different columns share one with all of these. Of the op logs of a run, --of=waits has a row for each "
      "rank, rank that it waited for and kind of group, and --of=bandwidth one for each kind of group and size of a "
      "blocking call.",
-     1,
-     any_number,
      {&options::output, &options::of, &options::table, &options::canonical, &options::no_formulas, &options::kind,
       &options::prefix, &options::strict, &options::lenient},
      run_csv},
     {"timeline",
-     "FILE|DIR...",
+     {"FILE|DIR...", 1, any_number},
      "writes a run or a workload file as Trace Event JSON, for Perfetto",
      "Of a run, https://ui.perfetto.dev shows a process for each rank, a track for computation and for each kind of "
      "group, and arrows between pipeline stages; of a workload file, the layers of one iteration in the order of "
      "SimAI.",
-     1,
-     any_number,
      {&options::output, &options::align, &options::rank_list, &options::ranks_per_file, &options::kind,
       &options::prefix, &options::strict, &options::lenient},
      run_timeline,
      [](const settings& s) {
          return s.ranks_per_file != 0 && s.output.empty() ? "--ranks-per-file needs -o FILE" : nullptr;
      },
+     nullptr,
      true},
     {"plot",
-     "FILE|DIR...",
+     {"FILE|DIR...", 1, any_number},
      "draws a picture, SVG, of a run, a workload file or a table",
      "Draws where each rank's time of a run went, in a lane for each, compute and communication of a workload file's "
      "layers, or the heaviest rows of a table.",
-     1,
-     any_number,
      {&options::output, &options::rank_list, &options::table, &options::kind, &options::prefix, &options::strict,
       &options::lenient},
      run_plot,
      refuse_several,
-     false,
-     false,
      [](const settings& s) { return name_after(s, ".svg"); }},
     {"diff",
-     "A [B]",
+     {"A [B]", 1, 2},
      "says what is different in B, the greatest effect first",
      "Compares the accounts of runs and then times and numbers of each operation of each rank; of workload files the "
      "header, what is communicated by group and collective, and what is computed, layers that repeat together; and the "
-     "names of profiler tables: "
-     "operators, kernels, device rows and annotations apart, rows of one name added up, whatever the version of "
-     "PyTorch or the "
-     "device. A folder stands for the op logs of a run, or of the newest of repeated runs. FILE:2 is the second "
-     "table of FILE; of one file alone its first two tables are compared, or those of --table=A,B. Exit status 0: the "
-     "same, "
-     "within the tolerance; 1: different, or something of one is missing: what is there is compared; 2: nothing can be "
-     "compared; 3: more than --fail-above.",
-     1,
-     2,
+     "names of profiler tables: operators, kernels, device rows and annotations apart, rows of one name added up, "
+     "whatever the version of PyTorch or the device. A folder stands for the op logs of a run, or of the newest of "
+     "repeated runs. FILE:2 is the second table of FILE; of one file alone its first two tables are compared, or those "
+     "of --table=A,B. Exit status 0: the same, within the tolerance; 1: different, or something of one is missing: "
+     "what is there is compared; 2: nothing can be compared; 3: more than --fail-above.",
      {&options::output, &options::tolerance, &options::record_kind, &options::only, &options::columns, &options::top,
       &options::fold_names, &options::fail_above, &options::json, &options::markdown, &options::wide,
       &options::two_tables, &options::kind, &options::prefix, &options::strict},
@@ -152,33 +139,26 @@ inline constexpr command commands[] = {
                     : nullptr;
      }},
     {"format",
-     "FILE",
+     {"FILE", 1, 1},
      "writes the file again in its format's own layout",
      "Continues after a problem, and exits with 0 only if all records of the input are in the output, whole.",
-     1,
-     1,
      {&options::output, &options::kind, &options::prefix, &options::strict, &options::lenient},
      run_format},
     {"check",
-     "FILE|DIR...",
+     {"FILE|DIR...", 1, any_number},
      "reports every problem of files, and what each holds",
      "Problems are printed on standard error. Whatever is well-formed but makes no sense to a simulator is a warning, "
-     "or a problem with --strict: an unknown "
-     "collective, a collective of 0 bytes, bytes without a collective, sizes that do not divide, checkpoints beyond "
-     "the layers, impossible durations, and, among the files of a run, pipeline messages that are sent and never "
-     "received.",
-     1,
-     any_number,
+     "or a problem with --strict: an unknown collective, a collective of 0 bytes, bytes without a collective, sizes "
+     "that do not divide, checkpoints beyond the layers, impossible durations, and, among the files of a run, pipeline "
+     "messages that are sent and never received.",
      {&options::output, &options::limit, &options::kind, &options::prefix, &options::strict_check},
      run_check},
     {"summary",
-     "FILE|DIR...",
+     {"FILE|DIR...", 1, any_number},
      "shows what matters in runs, workload files and tables",
      "Op logs are summed up as one run, or as the newest of repeated runs: which rank and stage is slow and why, what "
      "is work and what is waiting, exposed communication, the pipeline bubble, time by operation and collective. "
      "Workload files and tables are shown one by one. A folder stands for the files in it.",
-     1,
-     any_number,
      {&options::output, &options::dimensions, &options::per_file, &options::json, &options::markdown, &options::wide,
       &options::summary_top, &options::partial, &options::share, &options::expect, &options::rank_count,
       &options::tensor, &options::pipeline, &options::expert, &options::threads, &options::kind, &options::prefix,
@@ -186,15 +166,13 @@ inline constexpr command commands[] = {
      run_summary,
      refuse_forms},
     {"report",
-     "FILE|DIR...",
+     {"FILE|DIR...", 1, any_number},
      "writes an HTML page that explains a run, a workload or tables",
      "Of a run: what is slow and what would help, where each rank's time went, who waited for whom, and what the "
      "numbers rest on. The page is one file, which loads and sends nothing: it can be mailed, printed and read on a "
      "phone. It holds what summary --json prints, too; of more than 64 ranks without what grows with pairs of ranks. "
      "Of two folders, or two files of tables, it says what is different in the second one; FILE:2 is the second table "
      "of FILE.",
-     1,
-     any_number,
      {&options::output, &options::expect, &options::rank_count, &options::tensor, &options::pipeline, &options::expert,
       &options::threads, &options::table, &options::kind, &options::prefix, &options::strict, &options::lenient},
      run_report,
@@ -203,39 +181,29 @@ inline constexpr command commands[] = {
                     ? nullptr
                     : "--table is for one file: of two, FILE:2 is the second table, as in `wlfmt report A:1 B:2`";
      },
-     false,
-     false,
      [](const settings& s) { return name_after(s, ".html"); }},
     {"merge",
-     "FILE...",
+     {"FILE...", 1, any_number},
      "adds up the lines of summary --partial to one summary",
      "The lines may be of many files or machines.",
-     1,
-     any_number,
      {&options::output, &options::json, &options::markdown, &options::wide, &options::summary_top, &options::partial,
       &options::expect, &options::rank_count, &options::tensor, &options::pipeline, &options::expert},
      run_merge,
      refuse_forms},
     {"set",
-     "FILE PATH=VALUE...",
+     {"FILE PATH=VALUE...", 1, 1, true},
      "prints the file with other values and every other byte as it is",
      "Refuses what would not read back. PATH, with all positions counted from 0: header.pp, layers.3.forward.bytes, "
      "operations.2.duration, operations.2.sub_operations.0.comm_func, tables.0.5.Self CPU.",
-     1,
-     1,
      {&options::output, &options::kind, &options::prefix, &options::lenient},
      run_set,
-     [](const settings& s) { return s.assignments.empty() ? "a PATH=VALUE is missing" : nullptr; },
-     false,
-     true},
+     [](const settings& s) { return s.assignments.empty() ? "a PATH=VALUE is missing" : nullptr; }},
     {"chakra",
-     "FILE|DIR... -o PREFIX",
+     {"FILE|DIR... -o PREFIX", 1, any_number},
      "writes Chakra execution traces for ASTRA-sim 2",
      "PREFIX.N.et for each rank, and their groups, PREFIX.json, from a workload file or from the op logs of all ranks "
      "of a run; a network, PREFIX.network.yml, and the other files that configure the simulator. Prints commands for a "
      "shell: they simulate with the program that $ASTRA_SIM names, and check the result. Needs a build with protozero.",
-     1,
-     any_number,
      {&options::traces,        &options::tick,     &options::passes, &options::order,      &options::rank_count,
       &options::tensor,        &options::pipeline, &options::expert, &options::all_gather, &options::splits,
       &options::active_chunks, &options::schedule, &options::chunks, &options::balance,    &options::only_ranks,
@@ -250,14 +218,13 @@ inline constexpr command commands[] = {
                 : s.chunks != 0 && s.schedule != "interleaved" ? "--vpp is for --schedule=interleaved"
                                                                : nullptr;
      },
+     nullptr,
      true},
     {"completion",
-     "bash|zsh|fish",
+     {"bash|zsh|fish", 1, 1},
      "prints what a shell needs to complete commands and options",
      "For bash: wlfmt completion bash > ~/.local/share/bash-completion/completions/wlfmt. For zsh: a file _wlfmt in a "
      "folder of $fpath. For fish: ~/.config/fish/completions/wlfmt.fish.",
-     1,
-     1,
      {&options::output},
      run_completion,
      [](const settings& s) {
