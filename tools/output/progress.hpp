@@ -5,12 +5,42 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 
 #include "terminal.hpp"
 
 namespace tool {
 
-// Shows `12 of 640 files, 310 a second, 2 s left` a few times a second, on a line that is cleared at the end.
+// A line on standard error that is written over a few times a second, and cleared at the end.
+class progress_line {
+public:
+    void begin() { last_ = begin_ = clock::now(); }
+    // The seconds since the beginning, if the line is due again.
+    std::optional<double> due(int first_milliseconds) {
+        const auto now = clock::now();
+        if (now - last_ < std::chrono::milliseconds(is_shown_ ? 200 : first_milliseconds)) return std::nullopt;
+        last_ = now;
+        return std::chrono::duration<double>(now - begin_).count();
+    }
+    // A line that is wider than the terminal could not be cleared.
+    void show(std::string_view line) {
+        const std::size_t shown = (std::min)(line.size(), width_of(stderr) - 1);
+        std::fprintf(stderr, "\r%.*s\x1B[K", static_cast<int>(shown), line.data());
+        is_shown_ = true;
+    }
+    void clear() {
+        if (is_shown_) std::fputs("\r\x1B[K", stderr);
+        is_shown_ = false;
+    }
+
+private:
+    using clock = std::chrono::steady_clock;
+    bool is_shown_ = false;
+    clock::time_point begin_ = clock::now();
+    clock::time_point last_ = begin_;
+};
+
+// Shows `12 of 640 files, 310 a second, 2 s left`.
 class progress {
 public:
     // What a command writes to standard output while it runs.
@@ -30,40 +60,28 @@ public:
         what_ = items;
     }
     // Clears the line, before anything else is written.
-    void clear() {
-        if (is_shown_) std::fputs("\r\x1B[K", stderr);
-        is_shown_ = false;
-    }
+    void clear() { line_.clear(); }
     // Counts one more as done. Any thread may call it.
     void step() {
         ++done_;
         if (!terminal_ || all_ <= 1) return;
-        const auto now = clock::now();
-        if (now - last_ < std::chrono::milliseconds(200)) return;
-        last_ = now;
-        const double seconds = std::chrono::duration<double>(now - begin_).count();
-        const double rate = static_cast<double>(done_) / seconds;
+        const auto seconds = line_.due(200);
+        if (!seconds) return;
+        const double rate = static_cast<double>(done_) / *seconds;
         const double left = static_cast<double>(all_ - (std::min)(done_, all_)) / rate;
         char line[160];
-        const int size = std::snprintf(line, sizeof line, "%zu of %zu %.*s, %.*f a second, %.0f %s left", done_, all_,
-                                       static_cast<int>(what_.size()), what_.data(), rate < 10 ? 1 : 0, rate,
-                                       left < 100 ? left : left / 60, left < 100 ? "s" : "min");
-        if (size <= 0) return;
-        // A line that is wider than the terminal could not be cleared.
-        const std::size_t shown = (std::min)({static_cast<std::size_t>(size), sizeof line - 1, width_of(stderr) - 1});
-        std::fprintf(stderr, "\r%.*s\x1B[K", static_cast<int>(shown), line);
-        is_shown_ = true;
+        static_cast<void>(std::snprintf(line, sizeof line, "%zu of %zu %.*s, %.*f a second, %.0f %s left", done_, all_,
+                                        static_cast<int>(what_.size()), what_.data(), rate < 10 ? 1 : 0, rate,
+                                        left < 100 ? left : left / 60, left < 100 ? "s" : "min"));
+        line_.show(line);
     }
 
 private:
-    using clock = std::chrono::steady_clock;
     std::string_view what_;
     std::size_t all_;
     std::size_t done_ = 0;
     bool terminal_;
-    bool is_shown_ = false;
-    clock::time_point begin_ = clock::now();
-    clock::time_point last_ = begin_;
+    progress_line line_;
 };
 
 // `512.0 of 8000.0 MB read, 431.2 MB/s, 17 s left`: for a command that reads one file, once it takes longer than a
@@ -74,41 +92,31 @@ public:
     void begin(std::uint64_t size) {
         all_ = size;
         is_on_ = true;
-        last_ = begin_ = clock::now();
+        line_.begin();
     }
     void add(std::size_t bytes) {
         read_ += bytes;
         if (!is_on_) return;
-        const auto now = clock::now();
-        if (now - last_ < std::chrono::milliseconds(is_shown_ ? 200 : 1000)) return;
-        last_ = now;
-        const double rate = static_cast<double>(read_) / std::chrono::duration<double>(now - begin_).count();
+        const auto seconds = line_.due(1000);
+        if (!seconds) return;
+        const double rate = static_cast<double>(read_) / *seconds;
+        const double left = static_cast<double>(all_ - (std::min)(read_, all_)) / rate;
         char line[160];
-        int size = 0;
-        if (all_ == 0) size = std::snprintf(line, sizeof line, "%.1f MB read, %.1f MB/s", megabytes(read_), rate / 1e6);
-        else
-            size =
-                std::snprintf(line, sizeof line, "%.1f of %.1f MB read, %.1f MB/s, %.0f s left", megabytes(read_),
-                              megabytes(all_), rate / 1e6, static_cast<double>(all_ - (std::min)(read_, all_)) / rate);
-        const std::size_t shown = (std::min)(static_cast<std::size_t>((std::max)(size, 0)), width_of(stderr) - 1);
-        std::fprintf(stderr, "\r%.*s\x1B[K", static_cast<int>(shown), line);
-        is_shown_ = true;
+        static_cast<void>(
+            all_ == 0 ? std::snprintf(line, sizeof line, "%.1f MB read, %.1f MB/s", megabytes(read_), rate / 1e6)
+                      : std::snprintf(line, sizeof line, "%.1f of %.1f MB read, %.1f MB/s, %.0f s left",
+                                      megabytes(read_), megabytes(all_), rate / 1e6, left));
+        line_.show(line);
     }
-    void clear() {
-        if (is_shown_) std::fputs("\r\x1B[K", stderr);
-        is_shown_ = false;
-    }
+    void clear() { line_.clear(); }
 
 private:
-    using clock = std::chrono::steady_clock;
     static double megabytes(std::uint64_t bytes) { return static_cast<double>(bytes) / 1e6; }
 
     std::uint64_t all_ = 0;
     std::uint64_t read_ = 0;
     bool is_on_ = false;
-    bool is_shown_ = false;
-    clock::time_point begin_;
-    clock::time_point last_;
+    progress_line line_;
 };
 inline byte_progress reading_progress;
 
