@@ -24,6 +24,31 @@ inline double bytes_of(const wlfmt::workload::phase& phase) noexcept {
     return communicates(phase) ? phase.bytes.value_or(0.0) : 0;
 }
 
+// The times of a layer: those of its phases, and then that of its update.
+inline constexpr std::size_t update_time = phase_count;
+inline constexpr std::size_t time_count = phase_count + 1;
+inline std::string_view time_name(std::size_t n) { return n == update_time ? "update" : phase_name(n); }
+
+// What layers compute and communicate together.
+struct layer_sums {
+    double ticks[time_count] = {};
+    double calls = 0;
+    double bytes[phase_count] = {};
+
+    void add(const wlfmt::workload::layer& layer) {
+        for (std::size_t n = 0; n != phase_count; ++n) {
+            const wlfmt::workload::phase& phase = phase_of(layer, n);
+            ticks[n] += phase.compute.value_or(0.0);
+            calls += communicates(phase) ? 1 : 0;
+            bytes[n] += bytes_of(phase);
+        }
+        ticks[update_time] += layer.update.value_or(0.0);
+    }
+    // The compute of the phases, without updates.
+    double all_ticks() const noexcept { return ticks[0] + ticks[1] + ticks[2]; }
+    double all_bytes() const noexcept { return bytes[0] + bytes[1] + bytes[2]; }
+};
+
 // The name without its numbers: writers number the layers that repeat.
 inline std::string unnumbered(std::string_view name) {
     std::string unnumbered_name;
@@ -71,15 +96,17 @@ public:
         for (const block& top : blocks()) set_places(top, first_places);
         return first_places;
     }
-    // `24 x (attention, mlp)`; of a long block, its first parts.
-    std::string title_of(const block& shown) const { return names_of({shown}); }
-    // The same for several blocks, which are repeated together so many times.
+    // `24 x (attention, mlp)`, for blocks that are repeated together so many times; of a long block, its first parts.
     std::string title_of(const std::vector<block>& shown, std::uint64_t times = 1) const {
         std::string names = names_of(shown);
         if (times == 1) return names;
         return joined({times, " x ", shown.size() == 1 && shown[0].parts.empty() ? names : joined({"(", names, ")"})});
     }
-    const std::string& name(std::size_t n) const { return names_[n]; }
+    // The names of the layers in one repetition.
+    std::vector<std::string> names_in(const block& shown) const {
+        const auto first = names_.begin() + static_cast<std::ptrdiff_t>(shown.first);
+        return {first, first + static_cast<std::ptrdiff_t>(shown.count)};
+    }
 
 private:
     static constexpr std::size_t max_in_block = 64;

@@ -168,7 +168,7 @@ private:
         for (std::vector<layers_line>* lines : {&collectives, &computes})
             sort_list(*lines, [](const layers_line& a, const layers_line& b) { return a.effect() > b.effect(); });
         const auto weight = [&](const run_line& run) {
-            return s_.only == "communication" ? run.all_bytes() : run.all_ticks();
+            return s_.only == "communication" ? run.sums.all_bytes() : run.sums.all_ticks();
         };
         sort_list(runs, [&](const run_line& a, const run_line& b) { return weight(a) > weight(b); });
         // Each run is in the part that is asked for.
@@ -176,7 +176,7 @@ private:
         if (s_.only == "communication" || s_.only == "compute")
             runs.erase(std::remove_if(runs.begin(), runs.end(),
                                       [&](const run_line& run) {
-                                          return s_.only == "compute" ? run.all_ticks() == 0 : run.calls == 0;
+                                          return s_.only == "compute" ? run.sums.all_ticks() == 0 : run.sums.calls == 0;
                                       }),
                        runs.end());
     }

@@ -32,8 +32,8 @@ inline void see_workloads(growth_report& growth, const workload_changes& changes
         see_bytes(joined({line.after, " of ", line.title(), ", ", line.field}), line.bytes);
     for (const run_line& layers : changes.runs) {
         if (layers.what != wlfmt::diff::change::added) continue;
-        see_ticks("compute of added " + layers.title, {0, layers.all_ticks()});
-        see_bytes("communication of added " + layers.title, {0, layers.all_bytes()});
+        see_ticks("compute of added " + layers.title, {0, layers.sums.all_ticks()});
+        see_bytes("communication of added " + layers.title, {0, layers.sums.all_bytes()});
     }
 }
 

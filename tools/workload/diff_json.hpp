@@ -46,11 +46,11 @@ public:
             put_count(json, "at", layers.first);
             put_texts(json, "layers", layers.names);
             put_object(json, "compute", [&] {
-                for (std::size_t n = 0; n != time_count; ++n) put_decimal(json, time_name(n), layers.ticks[n]);
+                for (std::size_t n = 0; n != time_count; ++n) put_decimal(json, time_name(n), layers.sums.ticks[n]);
             });
-            put_count(json, "calls", static_cast<std::uint64_t>(layers.calls));
+            put_count(json, "calls", static_cast<std::uint64_t>(layers.sums.calls));
             put_object(json, "bytes", [&] {
-                for (std::size_t n = 0; n != phase_count; ++n) put_decimal(json, phase_name(n), layers.bytes[n]);
+                for (std::size_t n = 0; n != phase_count; ++n) put_decimal(json, phase_name(n), layers.sums.bytes[n]);
             });
         });
         if (changes_.shows("communication")) {

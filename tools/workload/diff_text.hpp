@@ -42,8 +42,7 @@ public:
                 print_note({counted(changes_.renumbered, "layer has", "layers have"), " another number in the name"});
             if (!changes_.match().knows_order())
                 print_note(
-                    "the layers differ too much to be matched in order: the n-th of a name is compared with the "
-                    "n-th");
+                    "the layers differ too much to be matched in order: the n-th of a name is compared with the n-th");
             if (const auto moved = changes_.match().moved())
                 print_note({"the layers are in another order: layer ", moved->first, ", ",
                             changes_.before().content.layers[moved->first].name, ", is layer ", moved->second,
@@ -100,8 +99,8 @@ private:
         print_list({"layers on one side", "", "at", "compute", "bytes"}, changes_.runs.size(),
                    [&](grid& lines, std::size_t n) {
                        const run_line& layers = changes_.runs[n];
-                       lines.row({layers.title, name_of(layers.what), layers.first, decimals_of(layers.all_ticks()),
-                                  sized(layers.all_bytes())});
+                       lines.row({layers.title, name_of(layers.what), layers.first,
+                                  decimals_of(layers.sums.all_ticks()), sized(layers.sums.all_bytes())});
                    });
     }
     void print_communication() const {

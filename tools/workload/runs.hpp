@@ -16,26 +16,9 @@ struct run_line {
     std::uint64_t times = 0;
     std::string title;
     std::vector<std::string> names;
-    double calls = 0;
-    double bytes[phase_count] = {};
-    double ticks[time_count] = {};
-    double all_bytes() const noexcept { return bytes[0] + bytes[1] + bytes[2]; }
-    double all_ticks() const noexcept { return ticks[0] + ticks[1] + ticks[2]; }
+    layer_sums sums;
 };
 
-inline void add_layers(run_line& run, const std::vector<wlfmt::workload::layer>& layers, std::size_t begin,
-                       std::size_t end) {
-    ++run.times;
-    for (std::size_t n = begin; n != end; ++n) {
-        for (std::size_t k = 0; k != phase_count; ++k) {
-            const wlfmt::workload::phase& p = phase_of(layers[n], k);
-            run.ticks[k] += p.compute.value_or(0.0);
-            run.bytes[k] += bytes_of(p);
-            run.calls += communicates(p) ? 1 : 0;
-        }
-        run.ticks[update_time] += layers[n].update.value_or(0.0);
-    }
-}
 // The layers without a match: those that follow one another are one run, and runs of the same layers are one line.
 inline std::vector<run_line> unmatched_runs(const std::vector<wlfmt::workload::layer>& layers,
                                             const callback<bool(std::size_t n)>& has_match, wlfmt::diff::change what) {
@@ -56,7 +39,8 @@ inline std::vector<run_line> unmatched_runs(const std::vector<wlfmt::workload::l
             run.first = first;
             for (std::size_t k = first; k != n; ++k) run.names.emplace_back(layers[k].name);
         }
-        add_layers(runs[place], layers, first, n);
+        ++runs[place].times;
+        for (std::size_t k = first; k != n; ++k) runs[place].sums.add(layers[k]);
         --n;
     }
     for (run_line& run : runs) {

@@ -81,36 +81,27 @@ public:
     }
 
 private:
-    struct layer_sums {
-        double compute[phase_count] = {};
-        double bytes[phase_count] = {};
-    };
-
     void add(const wlfmt::workload::layer& layer) {
-        update_ += layer.update.value_or(0.0);
-        layer_sums& sums = by_layer_.emplace_back();
+        layers_.push_back(layer);
+        sums_.add(layer);
         for (std::size_t n = 0; n != phase_count; ++n) {
             const wlfmt::workload::phase& phase = phase_of(layer, n);
-            sums.compute[n] = phase.compute.value_or(0.0);
-            compute_[n] += sums.compute[n];
-            sums.bytes[n] = bytes_of(phase);
             if (!communicates(phase)) continue;
             call_sum& calls = calls_[std::string(phase.comm)][n];
             ++calls.count;
-            calls.bytes += sums.bytes[n];
+            calls.bytes += bytes_of(phase);
         }
     }
     static std::string title_of(const wlfmt::workload::entry& e) {
         return e.key.empty() ? "last bottom layer" : std::string(e.key);
     }
-    double compute() const noexcept { return compute_[0] + compute_[1] + compute_[2]; }
     static call_sum sum_of(const std::array<call_sum, phase_count>& calls) noexcept {
         return {calls[0].count + calls[1].count + calls[2].count, calls[0].bytes + calls[1].bytes + calls[2].bytes};
     }
 
     void print(const wlfmt::workload::header& head) const {
         print_title(
-            joined({name_, ": workload, policy ", head.policy, ", ", counted(by_layer_.size(), "layer", "layers")}));
+            joined({name_, ": workload, policy ", head.policy, ", ", counted(layers_.size(), "layer", "layers")}));
         grid entries;
         for (const wlfmt::workload::entry& e : head.entries) entries.row({title_of(e), e.value});
         entries.print();
@@ -120,9 +111,9 @@ private:
         grid times;
         times.row({"compute", "time", "share"});
         for (std::size_t n = 0; n != phase_count; ++n)
-            times.row({phase_name(n), fixed(compute_[n], 0), share(compute_[n], compute())});
-        times.row({"all", fixed(compute(), 0), share(compute(), compute())});
-        times.row({"update", fixed(update_, 0)});
+            times.row({phase_name(n), fixed(sums_.ticks[n], 0), share(sums_.ticks[n], sums_.all_ticks())});
+        times.row({"all", fixed(sums_.all_ticks(), 0), share(sums_.all_ticks(), sums_.all_ticks())});
+        times.row({"update", fixed(sums_.ticks[update_time], 0)});
         times.print();
         print_blocks();
         if (!groups_.empty()) print_groups();
@@ -140,12 +131,7 @@ private:
     // The sums of all repetitions of a block.
     layer_sums sums_of(const layer_blocks::block& block) const {
         layer_sums sums;
-        for (std::size_t n = block.first; n != block.first + block.size(); ++n) {
-            for (std::size_t k = 0; k != phase_count; ++k) {
-                sums.compute[k] += by_layer_[n].compute[k];
-                sums.bytes[k] += by_layer_[n].bytes[k];
-            }
-        }
+        for (std::size_t n = block.first; n != block.first + block.size(); ++n) sums.add(layers_[n]);
         return sums;
     }
     // The layers, folded, if that makes them few.
@@ -157,9 +143,9 @@ private:
         for (const char* sum : {"compute: ", "bytes: "})
             lines.add({joined({sum, phase_name(0)}), phase_name(1), phase_name(2)});
         for (std::size_t n = 0; n != (std::min)(folded_.size(), max_blocks); ++n) {
-            lines.row({blocks_.title_of(folded_[n])});
+            lines.row({blocks_.title_of({folded_[n]})});
             const layer_sums sums = sums_of(folded_[n]);
-            for (const double ticks : sums.compute) lines.add({fixed(ticks, 0)});
+            for (std::size_t k = 0; k != phase_count; ++k) lines.add({fixed(sums.ticks[k], 0)});
             for (const double bytes : sums.bytes) lines.add({fixed(bytes, 0)});
         }
         print_gap();
@@ -187,8 +173,8 @@ private:
         lines.print();
     }
 
-    template <class Line, class Value> static void put_phases(Line& json, const Value& value) {
-        for (std::size_t n = 0; n != phase_count; ++n) put_decimal(json, phase_name(n), value(n));
+    template <class Line> static void put_phases(Line& json, const double* values) {
+        for (std::size_t n = 0; n != phase_count; ++n) put_decimal(json, phase_name(n), values[n]);
     }
     // A line of JSON. What the file does not tell has no key.
     void put(const wlfmt::workload::header& head) const {
@@ -196,7 +182,7 @@ private:
             put_text(json, "name", name_);
             put_text(json, "format", name_of(wlfmt::file_format::workload));
             put_text(json, "policy", head.policy);
-            put_count(json, "layers", by_layer_.size());
+            put_count(json, "layers", layers_.size());
             put_object(json, "header", [&] {
                 for (const wlfmt::workload::entry& e : head.entries) put_text(json, title_of(e), e.value);
             });
@@ -206,18 +192,16 @@ private:
                 put_text(json, "text", fact.text);
             });
             put_object(json, "compute", [&] {
-                put_phases(json, [&](std::size_t n) { return compute_[n]; });
-                put_decimal(json, "all", compute());
-                put_decimal(json, "update", update_);
+                put_phases(json, sums_.ticks);
+                put_decimal(json, "all", sums_.all_ticks());
+                put_decimal(json, "update", sums_.ticks[update_time]);
             });
             put_objects(json, "blocks", folded_, [&](const layer_blocks::block& block) {
                 const layer_sums sums = sums_of(block);
                 put_count(json, "times", block.times);
-                json.key("layers").open('[');
-                for (std::size_t n = 0; n != block.count; ++n) json.string(blocks_.name(block.first + n));
-                json.close(']');
-                put_object(json, "compute", [&] { put_phases(json, [&](std::size_t n) { return sums.compute[n]; }); });
-                put_object(json, "bytes", [&] { put_phases(json, [&](std::size_t n) { return sums.bytes[n]; }); });
+                put_texts(json, "layers", blocks_.names_in(block));
+                put_object(json, "compute", [&] { put_phases(json, sums.ticks); });
+                put_object(json, "bytes", [&] { put_phases(json, sums.bytes); });
             });
             put_objects(json, "groups", groups_, [&](const group_traffic& g) {
                 put_text(json, "group", name_of(g.kind));
@@ -230,27 +214,22 @@ private:
                 put_decimal(json, "job_sends", g.job_sends);
                 if (!g.knows_all()) put_text(json, "limit", "least");
             });
-            json.key("bytes").open('[');
-            for (const auto& [token, calls] : calls_) {
-                json.open('{');
-                put_text(json, "collective", token);
-                put_count(json, "count", sum_of(calls).count);
-                for (std::size_t n = 0; n != phase_count; ++n) put_decimal(json, phase_name(n), calls[n].bytes);
-                put_decimal(json, "all", sum_of(calls).bytes);
-                json.close('}');
-            }
-            json.close(']');
+            put_objects(json, "bytes", calls_, [&](const auto& item) {
+                put_text(json, "collective", item.first);
+                put_count(json, "count", sum_of(item.second).count);
+                for (std::size_t n = 0; n != phase_count; ++n) put_decimal(json, phase_name(n), item.second[n].bytes);
+                put_decimal(json, "all", sum_of(item.second).bytes);
+            });
         });
     }
 
     std::string_view name_;
-    double compute_[phase_count] = {};
-    double update_ = 0;
+    layer_sums sums_;
     // The key is the collective's token; there is a sum for each phase.
     keyed<std::string, std::array<call_sum, phase_count>> calls_;
     std::vector<group_traffic> groups_;
     std::vector<workload_fact> facts_;
-    std::vector<layer_sums> by_layer_;
+    std::vector<wlfmt::workload::layer> layers_;
     layer_blocks blocks_;
     std::vector<layer_blocks::block> folded_;
 };

@@ -7,11 +7,6 @@
 
 namespace tool {
 
-// The times of a layer: those of its phases, and then that of its update.
-inline constexpr std::size_t update_time = phase_count;
-inline constexpr std::size_t time_count = phase_count + 1;
-inline std::string_view time_name(std::size_t n) { return n == update_time ? "update" : phase_name(n); }
-
 // The calls of a collective in a group of ranks and a phase.
 struct call_line {
     std::string_view group;
