@@ -22,31 +22,21 @@ inline std::string trace_name(const std::string& prefix, std::int64_t rank) {
     return joined({prefix, ".", rank, ".et"});
 }
 
-// Writes a text to a file.
-struct text_writer {
-    explicit text_writer(std::string contents) : text(std::move(contents)) {}
-    wlfmt::problem operator()(std::FILE* file) const {
-        wlfmt::problem e;
-        if (std::fwrite(text.data(), 1, text.size(), file) != text.size()) e.kind = wlfmt::error_kind::cannot_write;
-        return e;
-    }
-    std::string text;
+// The sink of traces that are only checked or timed.
+struct byte_counter {
+    double count = 0;
+    void append(const char*, std::size_t size) { count += static_cast<double>(size); }
 };
 
 // Whether a file has this text.
 inline bool holds(const std::string& name, std::string_view text) {
-    std::FILE* const from = std::fopen(name.c_str(), "rb");
-    if (from == nullptr) return false;
-    char part[1 << 14];
-    bool same = true;
-    for (std::size_t got = 1; same && got != 0;) {
-        got = std::fread(part, 1, sizeof part, from);
-        same = text.substr(0, got) == std::string_view(part, got);
-        text.remove_prefix(same ? got : 0);
+    std::string memory;
+    input from(name.c_str(), memory);
+    for (std::string_view part = from.next(); !part.empty(); part = from.next()) {
+        if (text.substr(0, part.size()) != part) return false;
+        text.remove_prefix(part.size());
     }
-    same = same && text.empty() && std::ferror(from) == 0;
-    static_cast<void>(std::fclose(from));
-    return same;
+    return text.empty() && !from.error();
 }
 
 // Whether a link may take the place of what has this name: a regular file or nothing. Nothing may have the name under
@@ -136,10 +126,7 @@ public:
     // Says the same of traces with so many passes, one of which write(sink, rank) writes: some of them are written to
     // nowhere, and timed.
     template <class Write> void estimate_size(std::int64_t passes, Write&& write) const {
-        struct {
-            double bytes = 0;
-            void append(const char*, std::size_t size) { bytes += static_cast<double>(size); }
-        } counted_bytes;
+        byte_counter bytes;
         const std::int64_t count = chosen();
         if (count < 4 && passes < 1000) return;
         // Stages differ; of few ranks each takes a great part of the time.
@@ -147,11 +134,11 @@ public:
             count < 16 ? std::vector<std::int64_t>{count / 2} : std::vector<std::int64_t>{0, count / 2, count - 1};
         const auto begin = std::chrono::steady_clock::now();
         for (const std::int64_t n : samples)
-            if (write(counted_bytes, s_.only_ranks.nth(n))) return;
+            if (write(bytes, s_.only_ranks.nth(n))) return;
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
         const double share =
             static_cast<double>(count) / static_cast<double>(samples.size()) * static_cast<double>(passes);
-        report_size(counted_bytes.bytes * share, took.count() * share);
+        report_size(bytes.count * share, took.count() * share);
     }
 
     // Calls write(sink) for the trace of a rank. Returns false, with a message, if the file could not be written, or if
@@ -185,7 +172,7 @@ private:
         for (const std::string& written : alike)
             if (holds(written, text) && link(written, name)) return true;
         alike.push_back(name);
-        return write_file(name, text_writer(std::move(text)));
+        return write_text(name, text);
     }
     template <class Traced> bool write_files(const Traced& traced) {
         if (!write_file(prefix_ + ".json", [&](std::FILE* file) { return write_groups(file, traced); })) return false;
@@ -206,8 +193,8 @@ private:
             write_file(prefix_ + ".system.json", [&](std::FILE* file) { return write_system(file, traced); }) &&
             write_file(prefix_ + ".logical.json",
                        [&](std::FILE* file) { return write_logical_topology(file, traced); }) &&
-            write_file(prefix_ + ".memory.json", text_writer("{\"memory-type\": \"NO_MEMORY_EXPANSION\"}\n")) &&
-            write_file(prefix_ + ".logging.toml", text_writer(logging_configuration(log_name())));
+            write_text(prefix_ + ".memory.json", "{\"memory-type\": \"NO_MEMORY_EXPANSION\"}\n") &&
+            write_text(prefix_ + ".logging.toml", logging_configuration(log_name()));
         if (done) print_simulation(prefix_, log_name());
         return done;
     }
@@ -218,6 +205,14 @@ private:
         const wlfmt::problem e = write(out.file());
         if (e && e.kind != wlfmt::error_kind::cannot_write) return false;
         return out.keep();
+    }
+
+    bool write_text(const std::string& name, std::string_view text) {
+        return write_file(name, [&](std::FILE* file) {
+            wlfmt::problem e;
+            if (std::fwrite(text.data(), 1, text.size(), file) != text.size()) e.kind = wlfmt::error_kind::cannot_write;
+            return e;
+        });
     }
 
     std::string log_name() const { return joined({prefix_, ".", fingerprint_, ".log"}); }

@@ -111,12 +111,6 @@ public:
     }
 
 private:
-    // The sink of traces that are only checked.
-    struct byte_counter {
-        double count = 0;
-        void append(const char*, std::size_t size) { count += static_cast<double>(size); }
-    };
-
     // Returns false if the file cannot be read.
     bool trace_file(std::size_t n) {
         const std::string path = paths_[n];

@@ -20,7 +20,6 @@ struct traced_node {
     std::uint64_t id = 0;
     std::string name;
     std::uint64_t type = 0;
-    std::int64_t micros = 0;
     std::int64_t operations = -1;       // num_ops; -1: it has none
     std::int64_t collective_type = -1;  // comm_type; -1: it has none
     std::vector<std::uint64_t> after;   // the nodes that it waits for
@@ -80,7 +79,6 @@ private:
             case 5:
                 for (const std::uint64_t id : in.get_packed_uint64()) n.after.push_back(id);
                 break;
-            case 7: n.micros = static_cast<std::int64_t>(in.get_uint64()); break;
             case 10: attribute(n, in.get_message()); break;
             default: in.skip();
             }

@@ -140,8 +140,7 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
     }
     if (const auto sizes = wlfmt::parallelism::sizes_of(file->header, text); !options.order.names_all(*sizes)) {
         r.error(std::string_view(),
-                "--order leaves out an axis of which there is more than one rank; all are in "
-                "tp-cp-ep-dp-pp");
+                "--order leaves out an axis of which there is more than one rank; all are in tp-cp-ep-dp-pp");
         return problems;
     }
     const auto traces = wlfmt::chakra::traces_of(*file, text, options);
