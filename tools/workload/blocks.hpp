@@ -57,7 +57,13 @@ inline std::string unnumbered(std::string_view name) {
     return unnumbered_name;
 }
 
-// Layers are alike if their names are, but for numbers, and their collectives.
+// What layers that are alike have in common: their names, but for numbers, and their collectives.
+inline std::string kind_of_layer(const wlfmt::workload::layer& layer) {
+    std::string kind = unnumbered(layer.name);
+    for (std::size_t n = 0; n != phase_count; ++n) kind.append("\n").append(phase_of(layer, n).comm);
+    return kind;
+}
+
 class layer_blocks {
 public:
     // One layer, or layers that are there several times, one repetition after the other.
@@ -73,12 +79,10 @@ public:
         std::size_t size() const noexcept { return count * static_cast<std::size_t>(times); }
     };
     void add(const wlfmt::workload::layer& layer) {
-        std::string kind = unnumbered(layer.name);
-        for (std::size_t n = 0; n != phase_count; ++n) kind.append("\n").append(phase_of(layer, n).comm);
         block single;
         single.first = names_.size();
         single.count = 1;
-        single.kind = kinds_.number_of(kind);
+        single.kind = kinds_.number_of(kind_of_layer(layer));
         names_.emplace_back(layer.name);
         layers_.push_back(std::move(single));
     }

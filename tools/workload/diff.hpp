@@ -43,7 +43,7 @@ inline exit_status compare_workloads(const workload_changes::side& before, const
     const bool differs = changes.differs();
     const bool incomplete =
         before.is_cut || after.is_cut || (changes.shows("communication") && changes.untold() != nullptr);
-    if (s.json) workload_diff_json(changes, s).print();
+    if (s.json) print_workload_json(changes, s);
     else if (s.markdown || differs || incomplete) workload_diff_text(changes, s).print();
     growth_report growth(s.growth);
     if (s.growth.is_asked()) see_workloads(growth, changes, s);

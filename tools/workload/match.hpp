@@ -64,10 +64,8 @@ private:
 
     void read(const wlfmt::workload::document& from, side& file) {
         for (std::size_t n = 0; n != from.layers.size(); ++n) {
-            std::string kind = unnumbered(from.layers[n].name);
-            file.kinds[0][n] = kinds_.number_of(kind);
-            for (std::size_t k = 0; k != phase_count; ++k) kind.append("\n").append(phase_of(from.layers[n], k).comm);
-            file.kinds[1][n] = kinds_.number_of(kind);
+            file.kinds[0][n] = kinds_.number_of(unnumbered(from.layers[n].name));
+            file.kinds[1][n] = kinds_.number_of(kind_of_layer(from.layers[n]));
         }
     }
     void pair(std::size_t n, std::size_t other) {
