@@ -24,13 +24,7 @@ inline std::string bash_completion() {
         for_each_option(c, [&](const option& o) {
             options.append(" ").append(o.name).append(o.value.empty() || o.name[1] != '-' ? "" : "=");
             if (const std::string words = choices_of(o.value); !words.empty())
-                values.append("    '")
-                    .append(c.name)
-                    .append(" ")
-                    .append(o.name)
-                    .append("') words='")
-                    .append(words)
-                    .append("' ;;\n");
+                values += joined({"    '", c.name, " ", o.name, "') words='", words, "' ;;\n"});
         });
         options.append("' ;;\n");
     }
@@ -82,18 +76,7 @@ complete -F _wlfmt wlfmt
 }
 
 // Escapes a text for a word in single quotes that zsh's _arguments reads.
-inline std::string zsh_text(std::string_view text) {
-    std::string escaped;
-    for (const char c : text) {
-        if (c == '\'') {
-            escaped.append("'\\''");
-            continue;
-        }
-        if (c == '[' || c == ']' || c == ':' || c == '\\') escaped += '\\';
-        escaped += c;
-    }
-    return escaped;
-}
+inline std::string zsh_text(std::string_view text) { return within_quotes(escaped(text, "[]:\\")); }
 inline std::string zsh_completion() {
     std::string names;
     std::string cases;
@@ -139,14 +122,7 @@ inline std::string zsh_completion() {
 }
 
 // A text in single quotes for fish.
-inline std::string fish_text(std::string_view text) {
-    std::string quoted = "'";
-    for (const char c : text) {
-        if (c == '\'' || c == '\\') quoted += '\\';
-        quoted += c;
-    }
-    return quoted + "'";
-}
+inline std::string fish_text(std::string_view text) { return "'" + escaped(text, "'\\") + "'"; }
 inline std::string fish_completion() {
     std::string script =
         "# fish completion of wlfmt, printed by `wlfmt completion fish`.\n"

@@ -13,20 +13,13 @@ namespace tool {
 inline std::string shell_word(std::string_view text) {
     constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=+:,@%";
     if (!text.empty() && text.find_first_not_of(plain) == std::string_view::npos) return std::string(text);
-    std::string quoted = "'";
-    for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return quoted + "'";
+    return "'" + within_quotes(text) + "'";
 }
 
 // How the simulator logs: the whole log in one file, as by default it rotates ten files.
 inline std::string logging_configuration(std::string_view log) {
-    std::string name;
-    for (const char c : log) {
-        if (c == '"' || c == '\\') name += '\\';
-        name += c;
-    }
     return joined(
-        {"[[sink]]\nname = \"file\"\ntype = \"basic_file_sink_mt\"\nfilename = \"", name,
+        {"[[sink]]\nname = \"file\"\ntype = \"basic_file_sink_mt\"\nfilename = \"", escaped(log, "\"\\"),
          "\"\nlevel = \"debug\"\ntruncate = true\n\n[[logger]]\nname = \"workload\"\nsinks = [\"file\"]\nlevel = "
          "\"debug\"\nflush_level = \"info\"\n"});
 }

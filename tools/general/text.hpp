@@ -1,8 +1,9 @@
-// Pieces of texts.
+// Pieces of texts, and texts with escapes.
 #ifndef WLFMT_TOOLS_GENERAL_TEXT_HPP
 #define WLFMT_TOOLS_GENERAL_TEXT_HPP
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 
 namespace tool {
@@ -16,6 +17,22 @@ inline std::string_view take_until(std::string_view& text, char mark) noexcept {
 // Whether a text ends so after something else.
 inline bool has_ending(std::string_view text, std::string_view ending) noexcept {
     return text.size() > ending.size() && text.substr(text.size() - ending.size()) == ending;
+}
+
+// The text with a backslash before each of these characters.
+inline std::string escaped(std::string_view text, std::string_view characters) {
+    std::string with_escapes;
+    for (const char c : text) {
+        if (characters.find(c) != std::string_view::npos) with_escapes += '\\';
+        with_escapes += c;
+    }
+    return with_escapes;
+}
+// The text within single quotes of a POSIX shell.
+inline std::string within_quotes(std::string_view text) {
+    std::string with_escapes;
+    for (const char c : text) with_escapes.append(c == '\'' ? "'\\''" : std::string_view(&c, 1));
+    return with_escapes;
 }
 
 }  // namespace tool
