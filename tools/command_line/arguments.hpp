@@ -185,26 +185,21 @@ inline std::string help_of_all(help_form form) {
                      "COMMAND --help lists a command's options, help COMMAND explains them, and help alone says more; "
                      "-V or --version prints the version.");
     if (form == help_form::brief) return help;
-    help += '\n';
-    append_sentences(
-        help,
-        "FILE `-` is standard input, for example for compressed files: `zstdcat x | wlfmt summary -`. What "
-        "follows `--` is a FILE whatever it begins with. A folder, DIR, stands for the files in it; those "
-        "of none of the three formats are named and left out. Text around op-log records and tables is "
-        "skipped, because both occur inside console logs.");
-    help += '\n';
-    append_sentences(
-        help,
+    constexpr std::string_view further[] = {
+        "FILE `-` is standard input, for example for compressed files: `zstdcat x | wlfmt summary -`. What follows "
+        "`--` is a FILE whatever it begins with. A folder, DIR, stands for the files in it; those of none of the "
+        "three formats are named and left out. Text around op-log records and tables is skipped, because both occur "
+        "inside console logs.",
         "A problem is a warning if nothing of the input is missing from the output: values that are not numbers are "
-        "kept as they are, and a wrong number of layers is corrected. It is an error if something is missing.");
-    help += '\n';
-    append_sentences(help,
-                     "Exit status: 0 clean, 1 problems, 2 wrong usage or a file that cannot be read or written, 3 more "
-                     "than --fail-above, 141 standard output was closed before all was in it.");
-    help += '\n';
-    append_sentences(help,
-                     "On a terminal, lines are as wide as it is, problems, headings and what is slow have colours "
-                     "(--color, NO_COLOR), and what takes longer than a second shows how far it is.");
+        "kept as they are, and a wrong number of layers is corrected. It is an error if something is missing.",
+        "Exit status: 0 clean, 1 problems, 2 wrong usage or a file that cannot be read or written, 3 more than "
+        "--fail-above, 141 standard output was closed before all was in it.",
+        "On a terminal, lines are as wide as it is, problems, headings and what is slow have colours (--color, "
+        "NO_COLOR), and what takes longer than a second shows how far it is."};
+    for (const std::string_view paragraph : further) {
+        help += '\n';
+        append_sentences(help, paragraph);
+    }
     return help;
 }
 
