@@ -55,10 +55,10 @@ exit_status run_chakra(const settings& s) {
         exit_status status = problems;
         if (kind == wlfmt::file_format::oplog) {
             const char* const option = meaningless(s, traced::logs);
-            if (option != nullptr) r.error(std::string_view(), joined({option, " means nothing for op logs"}));
+            if (option != nullptr) r.error({option, " means nothing for op logs"});
             else status = run_tracer(s, paths, strays).trace(first, n);
         } else if (kind == wlfmt::file_format::table) {
-            r.error(std::string_view(), "a profiler table makes no trace");
+            r.error({"a profiler table makes no trace"});
         } else if (kind == wlfmt::file_format::workload && paths.size() != 1) {
             say("wlfmt", {"give one workload file: each has traces of its own, at its own -o PREFIX"});
             status = unusable;

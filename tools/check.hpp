@@ -43,9 +43,7 @@ inline std::string check_oplog(input& from, const settings& s, report& r, run_ch
 
 // Counts the layers of a text, whatever else is wrong with it.
 inline std::int64_t layers_of(std::string_view text) {
-    wlfmt::options options;
-    options.lenient = true;
-    wlfmt::workload::reader file(text, options);
+    wlfmt::workload::reader file(text, lenient_options());
     std::int64_t layers = 0;
     while (file.next() != nullptr) ++layers;
     return layers;

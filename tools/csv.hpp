@@ -24,11 +24,11 @@ public:
             from_.file = from.name();
             from_.position = from_.table = 0;
             if (s_.csv_rows == rows_of::rows && kind != wlfmt::file_format::table)
-                return r.error(std::string_view(), "only tables have rows; leave --of=rows out");
+                return r.error({"only tables have rows; leave --of=rows out"});
             if (kind != wlfmt::file_format::table && refuse_table(s_, r)) return;
             if (kind == wlfmt::file_format::oplog) return operations(from, r);
             if (s_.csv_rows == rows_of::sub_operations)
-                return r.error(std::string_view(), "only op logs have sub-operations; leave --of=sub-operations out");
+                return r.error({"only op logs have sub-operations; leave --of=sub-operations out"});
             if (kind == wlfmt::file_format::workload) return layers(from.whole(), r);
             tables(from, r);
         };

@@ -110,8 +110,7 @@ private:
                 if (strays.take(files, n, from, s)) return;
                 const wlfmt::file_format kind = format_of(from, s, r);
                 if (kind == wlfmt::file_format::unknown) return;
-                if (kind != wlfmt::file_format::oplog)
-                    return r.warning(std::string_view(), "this is no op log, and left out");
+                if (kind != wlfmt::file_format::oplog) return r.warning({"this is no op log, and left out"});
                 kind_ = kind;
                 add_log(from, s, r);
             });

@@ -10,6 +10,7 @@
 #include "command_line/settings.hpp"
 #include "input/files.hpp"
 #include "input/input.hpp"
+#include "input/read.hpp"
 #include "output/output.hpp"
 #include "output/problems.hpp"
 
@@ -52,8 +53,7 @@ template <class Document> bool reads_back_leniently(const Document& doc) {
     stream output(stdout);
     output.divert(&text);
     write_unchecked(output, doc);
-    wlfmt::options options;
-    options.lenient = true;
+    const wlfmt::options options = lenient_options();
     const auto back = [&] {
         if constexpr (std::is_same_v<Document, wlfmt::workload::document>) return wlfmt::workload::read(text, options);
         else return wlfmt::table::read(text, options);

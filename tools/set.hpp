@@ -17,9 +17,7 @@ namespace tool {
 class readable {
 public:
     readable(std::string_view text, wlfmt::file_format kind, const settings& s) : kind_(kind) {
-        wlfmt::options options;
-        options.lenient = true;
-        options.prefix = prefix_for(s);
+        wlfmt::options options = lenient_options(prefix_for(s));
         options.context = this;
         options.on_problem = [](void* self, const wlfmt::problem& e) {
             auto& own = *static_cast<readable*>(self);
@@ -68,7 +66,7 @@ inline void set(input& from, wlfmt::file_format kind, const settings& s, report&
     const std::string_view text = from.whole();
     r.about(text);
     const auto refuse = [&](const assignment& a, const std::string& why) {
-        r.error(std::string_view(), joined({a.path, "=", a.value, ": ", why}));
+        r.error({a.path, "=", a.value, ": ", why});
     };
     readable before(text, kind, s);
     wlfmt::edits changes;

@@ -16,7 +16,7 @@ public:
         : run_(run), log_(printable(log)), fingerprint_(fingerprint) {}
 
     exit_status print() {
-        if (!run_.has_log_lines) fail(log_ + " has no line of a rank: is it what ASTRA-sim logs?");
+        if (!run_.has_log_lines) fail({log_, " has no line of a rank: is it what ASTRA-sim logs?"});
         check_ranks();
         if (!run_.ranks.empty()) check_stamps();
         print_counts();
@@ -26,8 +26,8 @@ public:
     }
 
 private:
-    void fail(const std::string& problem) {
-        say("wlfmt", {problem});
+    void fail(parts problem) {
+        say("wlfmt", problem);
         status_ = problems;
     }
     std::string name_of_trace(std::size_t rank) const { return printable(run_.trace_name(rank)); }
@@ -35,14 +35,14 @@ private:
     void check_ranks() {
         if (run_.without_trace || run_.ranks.empty()) {
             const auto rank = static_cast<std::size_t>(run_.without_trace.value_or(0));
-            fail(joined({"rank ", rank, " has no trace ", name_of_trace(rank)}));
+            fail({"rank ", rank, " has no trace ", name_of_trace(rank)});
         }
         for (std::size_t rank = 0; rank != run_.ranks.size(); ++rank) {
             const simulated_rank& run = run_.ranks[rank];
             const std::string who = joined({"rank ", rank});
-            if (!run.has_whole_trace) fail(joined({"the trace of ", who, " is not whole: ", name_of_trace(rank)}));
-            if (run.has_unknown_nodes) fail(who + " has nodes in the log that are not in its trace: is this its log?");
-            if (run.finishes > 1) fail(who + " finished twice: is this the log of one run?");
+            if (!run.has_whole_trace) fail({"the trace of ", who, " is not whole: ", name_of_trace(rank)});
+            if (run.has_unknown_nodes) fail({who, " has nodes in the log that are not in its trace: is this its log?"});
+            if (run.finishes > 1) fail({who, " finished twice: is this the log of one run?"});
         }
     }
     // The traces have to be those of one run, all of them, and the log has to be called after that run.
@@ -52,20 +52,19 @@ private:
             const std::string& own = run_.ranks[rank].stamp.fingerprint;
             if (!run_.ranks[rank].has_whole_trace || (!own.empty() && own == first.fingerprint)) continue;
             if (own.empty())
-                return fail(name_of_trace(rank) + " has no fingerprint: the traces are to be written again");
-            return fail(joined({name_of_trace(rank), " is of run ", own, ", and ", name_of_trace(0), " is of run ",
-                                first.fingerprint.empty() ? "no fingerprint" : first.fingerprint}));
+                return fail({name_of_trace(rank), " has no fingerprint: the traces are to be written again"});
+            return fail({name_of_trace(rank), " is of run ", own, ", and ", name_of_trace(0), " is of run ",
+                         first.fingerprint.empty() ? "no fingerprint" : first.fingerprint});
         }
         if (first.fingerprint.empty()) return;
         const std::size_t count = run_.ranks.size();
         if (static_cast<std::int64_t>(count) < first.ranks)
-            fail(joined({"rank ", count, " of ", first.ranks, " has no trace ", name_of_trace(count)}));
+            fail({"rank ", count, " of ", first.ranks, " has no trace ", name_of_trace(count)});
         const std::string wanted = joined({printable(run_.prefix()), ".", first.fingerprint, ".log"});
         if (fingerprint_.empty())
-            fail(joined(
-                {log_, " does not say in its name which traces were simulated: the log of these is called ", wanted}));
+            fail({log_, " does not say in its name which traces were simulated: the log of these is called ", wanted});
         else if (fingerprint_ != first.fingerprint)
-            fail(joined({log_, " is the log of other traces: that of these is called ", wanted}));
+            fail({log_, " is the log of other traces: that of these is called ", wanted});
     }
 
     void print_counts() {

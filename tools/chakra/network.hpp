@@ -81,7 +81,7 @@ protected:
     }
     void show_other(input& from, report& r) override {
         static_cast<void>(from);
-        r.error(std::string_view(), "--network takes the op logs of a run");
+        r.error({"--network takes the op logs of a run"});
     }
 
 private:

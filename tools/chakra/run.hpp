@@ -222,7 +222,7 @@ private:
         status_ = problems;
     }
     void fail(report& r, std::string_view why) {
-        r.error(std::string_view(), why);
+        r.error({why});
         status_ = problems;
     }
 

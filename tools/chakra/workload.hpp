@@ -15,32 +15,30 @@ namespace tool {
 
 // Prints a sentence for everything in which the traces differ from what the file says.
 inline void report_remarks(const wlfmt::chakra::remarks& notes, const settings& s, std::string_view file) {
-    const auto note = [&](const std::string& difference) { say(file, {"note: ", difference}); };
+    const auto note = [&](parts difference) { say(file, {"note: ", joined(difference)}); };
     for (std::size_t n = 0; n != wlfmt::parallelism::group_count; ++n) {
         if (notes.left_out[n] == 0) continue;
         const auto group = static_cast<wlfmt::parallelism::group>(n);
-        note(joined(
-            {counted(notes.left_out[n], "collective", "collectives"), " of ", name_of(group),
-             " groups are left out, as each group has one rank",
-             group == wlfmt::parallelism::group::tensor_parallel && s.tensor == 0 ? "; is it otherwise? --tp=N" : ""}));
+        note({counted(notes.left_out[n], "collective", "collectives"), " of ", name_of(group),
+              " groups are left out, as each group has one rank",
+              group == wlfmt::parallelism::group::tensor_parallel && s.tensor == 0 ? "; is it otherwise? --tp=N" : ""});
     }
     if (notes.rounded_up != 0)
-        note(joined({counted(notes.rounded_up, "all-gather", "all-gathers"), " of less than a byte for each of ",
-                     s.splits, " pieces are rounded up, as ASTRA-sim would never end them (--splits)"}));
+        note({counted(notes.rounded_up, "all-gather", "all-gathers"), " of less than a byte for each of ", s.splits,
+              " pieces are rounded up, as ASTRA-sim would never end them (--splits)"});
     if (notes.nameless != 0)
-        note(counted(notes.nameless, "collective is", "collectives are") +
-             " called None, which AICB writes where it has no word for it: no communication, as for SimAI");
+        note({counted(notes.nameless, "collective is", "collectives are"),
+              " called None, which AICB writes where it has no word for it: no communication, as for SimAI"});
     if (notes.shares != 0 && s.gathered.empty())
-        note(counted(notes.shares, "ALLGATHER has", "ALLGATHERs have") +
-             " the bytes of one rank, as for Chakra's converter; --all-gather=whole if they are those of all ranks");
+        note({counted(notes.shares, "ALLGATHER has", "ALLGATHERs have"),
+              " the bytes of one rank, as for Chakra's converter; --all-gather=whole if they are those of all ranks"});
     if (notes.unmoved != 0)
-        note(counted(notes.unmoved, "phase has", "phases have") + " bytes and NONE: nothing moves them");
-    if (notes.forward_only) note("mode: 1 is inference: there is no backward pass");
+        note({counted(notes.unmoved, "phase has", "phases have"), " bytes and NONE: nothing moves them"});
+    if (notes.forward_only) note({"mode: 1 is inference: there is no backward pass"});
     if (notes.first_stage_layers + notes.last_stage_layers != 0)
-        note(joined({counted(notes.first_stage_layers, "layer", "layers"),
-                     " of the embedding run in the first stage alone, ",
-                     counted(notes.last_stage_layers, "layer", "layers"), " after the last block in the last one"}));
-    if (notes.no_messages) note("there is no pp_comm: the stages run side by side, without messages between them");
+        note({counted(notes.first_stage_layers, "layer", "layers"), " of the embedding run in the first stage alone, ",
+              counted(notes.last_stage_layers, "layer", "layers"), " after the last block in the last one"});
+    if (notes.no_messages) note({"there is no pp_comm: the stages run side by side, without messages between them"});
 }
 
 // Says which option supplies what the header lacks, or replaces what it has.
@@ -139,8 +137,7 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
         options.input = converted;
     }
     if (const auto sizes = wlfmt::parallelism::sizes_of(file->header, text); !options.order.names_all(*sizes)) {
-        r.error(std::string_view(),
-                "--order leaves out an axis of which there is more than one rank; all are in tp-cp-ep-dp-pp");
+        r.error({"--order leaves out an axis of which there is more than one rank; all are in tp-cp-ep-dp-pp"});
         return problems;
     }
     const auto traces = wlfmt::chakra::traces_of(*file, text, options);
@@ -150,9 +147,8 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
         return problems;
     }
     if (const char* const option = meaningless(s, has_groups ? traced::groups : traced::no_groups)) {
-        r.error(std::string_view(),
-                joined({option, " means nothing for ",
-                        has_groups ? std::string("a workload file") : "policy " + printable(policy)}));
+        r.error({option, " means nothing for ",
+                 has_groups ? std::string("a workload file") : "policy " + printable(policy)});
         return problems;
     }
     report_remarks(traces->notes(), s, path);

@@ -181,12 +181,12 @@ inline wlfmt::file_format format_of(input& from, const settings& s, report& r) {
     wlfmt::file_format kind = kind_of(from, s);
     r.set_cells(from.cells());
     if (!from.cells().empty() && kind != wlfmt::file_format::unknown)
-        r.warning(std::string_view(), "a notebook: what its cells have printed is read");
+        r.warning({"a notebook: what its cells have printed is read"});
     if (kind == wlfmt::file_format::table || kind == wlfmt::file_format::unknown) {
         std::vector<notebook_cell> cells = from.cells();
         wlfmt::table::unwrapped joined = unwrap(from, cells);
         if (joined.width != 0) {
-            r.warning(std::string_view(), message(joined));
+            r.warning({message(joined)});
             r.set_cells(cells);
             from.replace(std::move(joined.text), std::move(cells));
             kind = wlfmt::file_format::table;
@@ -199,7 +199,7 @@ inline wlfmt::file_format format_of(input& from, const settings& s, report& r) {
                                    : std::string();
     if (!reason.empty()) kind = wlfmt::file_format::unknown;
     r.set_kind(kind);
-    if (!reason.empty()) r.error(std::string_view(), reason);
+    if (!reason.empty()) r.error({reason});
     return kind;
 }
 
@@ -249,9 +249,8 @@ inline exit_status for_each_file(const path_list& paths, const settings& s,
                                    first_name = from.name();
                                }
                                if (kind == first) return each(from, kind, r, n);
-                               r.error(std::string_view(), joined({"a file of the format `", name_of(kind),
-                                                                   "` among those of `", name_of(first), "`, which ",
-                                                                   first_name, " is: give the files of one format"}));
+                               r.error({"a file of the format `", name_of(kind), "` among those of `", name_of(first),
+                                        "`, which ", first_name, " is: give the files of one format"});
                            }));
         if (standard_output.closed()) break;
         if (paths.size() > 1) standard_error.flush();

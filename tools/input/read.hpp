@@ -24,6 +24,13 @@ inline wlfmt::options options_for(const settings& s, report& r) {
     options.prefix = prefix_for(s);
     return options;
 }
+// The same for what is only looked at, whatever problems it has.
+inline wlfmt::options lenient_options(std::string_view prefix = {}) {
+    wlfmt::options options;
+    options.lenient = true;
+    options.prefix = prefix;
+    return options;
+}
 
 // Which format a text is, as it is read with the settings.
 inline wlfmt::file_format kind_of(std::string_view beginning, const settings& s) {
@@ -94,18 +101,11 @@ inline wlfmt::file_format kind_of(input& from, const settings& s) {
 inline bool holds_table(std::string_view part) {
     const std::size_t rule = part.find("-----  -----");
     if (rule == std::string_view::npos) return false;
-    wlfmt::options options;
-    options.lenient = true;
-    options.prefix = wlfmt::any_prefix;
-    const std::size_t before = part.rfind('\n', rule);
-    wlfmt::table::reader tables(part.substr(before == std::string_view::npos ? 0 : before + 1), options);
-    return tables.next_table();
+    const std::size_t line = part.rfind('\n', rule) + 1;  // npos + 1 is 0
+    return wlfmt::table::reader(part.substr(line), lenient_options(wlfmt::any_prefix)).next_table();
 }
 inline bool holds_record(std::string_view text) {
-    wlfmt::options options;
-    options.lenient = true;
-    options.prefix = wlfmt::any_prefix;
-    wlfmt::oplog::reader log(text, options);
+    wlfmt::oplog::reader log(text, lenient_options(wlfmt::any_prefix));
     return log.next() != nullptr;
 }
 
@@ -188,8 +188,7 @@ inline void for_each_prefix(std::string_view text, const settings& s, report& r,
 inline bool report_missing_table(const wlfmt::table::document& tables, const settings& s, report& r) {
     const std::size_t count = tables.tables.size();
     if (s.table <= count) return false;
-    r.error(std::string_view(), joined({"there is no table ", s.table, ": the file has ",
-                                        counted(count, "table", "tables"), ", counted from 1"}));
+    r.error({"there is no table ", s.table, ": the file has ", counted(count, "table", "tables"), ", counted from 1"});
     return true;
 }
 // Leaves the table that --table names alone. Returns whether any is left.
@@ -201,7 +200,7 @@ inline bool keep_chosen_table(wlfmt::table::document& tables, const settings& s,
 inline constexpr const char* has_no_tables = "only files of tables have tables; leave --table out";
 // Reports that the file has no tables of which --table could name one. Returns whether it was given.
 inline bool refuse_table(const settings& s, report& r) {
-    if (s.table != 0) r.error(std::string_view(), has_no_tables);
+    if (s.table != 0) r.error({has_no_tables});
     return s.table != 0;
 }
 // Where a table begins in the text that it is read from, or soon after.

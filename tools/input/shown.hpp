@@ -63,7 +63,7 @@ private:
     }
     void show_other(input& from, report& r) final {
         if (has_run_ || count_others() > 1)
-            return r.error(std::string_view(), "give one run, one workload file or one file of tables at a time");
+            return r.error({"give one run, one workload file or one file of tables at a time"});
         const wlfmt::file_format kind = format_of(from, settings_in_use(), r);
         if (kind == wlfmt::file_format::unknown) return;
         if (kind == wlfmt::file_format::workload && refuse_table(settings_in_use(), r)) return;

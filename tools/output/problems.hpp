@@ -178,17 +178,19 @@ public:
         ++errors_;
         print(place, words, wlfmt::severity::error);
     }
+    void error(parts words) { error(std::string_view(), joined(words)); }
     void warning(std::string_view place, std::string_view words) {
         if (strict_) return error(place, words);
         ++warnings_;
         print(place, words, wlfmt::severity::warning);
     }
+    void warning(parts words) { warning(std::string_view(), joined(words)); }
     // Reports that the file also holds records of another format, which are read only if the command line says so.
     void other_format(std::string_view other_records, wlfmt::file_format other, bool is_loss) {
         if (silent_ || kept_ != nullptr) return;
         const std::string found = joined({"the file holds ", other_records, ", too, which --kind=", name_of(other),
                                           " reads, and --kind=", name_of(kind_), " leaves out"});
-        is_loss && !lenient_ ? error(std::string_view(), found) : warning(std::string_view(), found);
+        is_loss && !lenient_ ? error({found}) : warning({found});
     }
     // Reports what is well-formed but implausible: a warning, or a problem with --strict.
     void implausible(const wlfmt::problem& e) {
