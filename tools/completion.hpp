@@ -3,8 +3,6 @@
 #define WLFMT_TOOLS_COMPLETION_HPP
 
 #include "command_line/arguments.hpp"
-#include "command_line/commands.hpp"
-#include "output/output.hpp"
 
 namespace tool {
 

@@ -5,8 +5,6 @@
 #include <wlfmt/chakra.hpp>
 
 #include "../command_line/settings.hpp"
-#include "../general/order.hpp"
-#include "../output/output.hpp"
 #include "groups.hpp"
 
 namespace tool {

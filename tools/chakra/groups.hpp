@@ -4,7 +4,6 @@
 
 #include <wlfmt/number.hpp>
 
-#include "../general/text.hpp"
 #include "../output/output.hpp"
 
 namespace tool {

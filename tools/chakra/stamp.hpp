@@ -4,11 +4,8 @@
 
 #include <protozero/pbf_reader.hpp>
 
-#include "../command_line/settings.hpp"
-#include "../general/order.hpp"
 #include "../input/identity.hpp"
 #include "../input/input.hpp"
-#include "../output/output.hpp"
 
 namespace tool {
 

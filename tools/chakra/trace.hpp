@@ -4,7 +4,6 @@
 
 #include <protozero/pbf_reader.hpp>
 
-#include "../input/input.hpp"
 #include "stamp.hpp"
 
 namespace tool {

@@ -4,7 +4,6 @@
 
 #include "../input/names.hpp"
 #include "options.hpp"
-#include "settings.hpp"
 
 namespace tool {
 

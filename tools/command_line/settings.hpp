@@ -4,7 +4,6 @@
 
 #include <wlfmt/oplog/summary.hpp>
 #include <wlfmt/parallelism.hpp>
-#include <wlfmt/types/format.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "../general/order.hpp"

@@ -2,7 +2,6 @@
 #ifndef WLFMT_TOOLS_INPUT_FOLDER_HPP
 #define WLFMT_TOOLS_INPUT_FOLDER_HPP
 
-#include "../general/order.hpp"
 #include "../output/output.hpp"
 #include "identity.hpp"
 

@@ -6,7 +6,6 @@
 #include <wlfmt/oplog/answers.hpp>
 
 #include "grid.hpp"
-#include "output.hpp"
 
 namespace tool {
 

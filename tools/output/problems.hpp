@@ -8,7 +8,6 @@
 #include <wlfmt/oplog/stream.hpp>
 
 #include "../command_line/settings.hpp"
-#include "output.hpp"
 
 namespace tool {
 

@@ -6,7 +6,6 @@
 #include <wlfmt/lint.hpp>
 #include <wlfmt/types/chakra.hpp>
 
-#include "../output/output.hpp"
 #include "blocks.hpp"
 
 namespace tool {
