@@ -166,6 +166,10 @@ TEST_CASE("swapped ranks are a difference, and records are matched by what the p
     CHECK(
         logs(a, b) ==
         "changed  rank 0: f  duration_ms  4.0 -> 6.0  +50.0 %\nchanged  rank 1: f  duration_ms  6.0 -> 4.0  -33.3 %\n");
+    for (const diff::difference& d : diff::compare(*wlfmt::oplog::read(a), *wlfmt::oplog::read(b))) {
+        CHECK(d.item == "rank " + std::to_string(d.rank.value_or(-1)) + ": f");
+        CHECK(d.operation == "f");
+    }
     CHECK(compared(dimension::operation, a, b).empty());
     CHECK(compared(dimension::rank, a, b, 0.4) == "");
     CHECK(compared(dimension::stage | dimension::operation, a, b, 0.33) ==

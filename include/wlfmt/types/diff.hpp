@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,6 +35,9 @@ struct difference {
     // The share of this difference in the sum over the larger of the two files, from 0 to 1; 1 if a value is not a
     // finite number.
     double effect = 0;
+    // Of records of op logs: the rank and the operation that all of them have, where items differ in these.
+    std::optional<std::int64_t> rank = {};
+    std::string operation = {};
 };
 
 // How two profiles are compared.

@@ -34,6 +34,8 @@ struct diff_item {
     std::string place;   // what is shown before the name if items have positions: "layer 3: "
     std::string inside;  // the key of the item that this item is a part of
     std::vector<diff_value> values;
+    std::optional<std::int64_t> rank = {};
+    std::string operation = {};
     std::string title() const { return place + name; }
 };
 // All items of a document, in order.
@@ -170,6 +172,8 @@ public:
         rank_ = from;
         const bool names = has(by_, oplog::dimension::operation);
         const std::size_t above = at(place_of(op), names ? std::string_view(op.op) : std::string_view(), no_item);
+        if (by_rank() && !from.first) all_[above].rank = from.second;
+        if (names && all_[above].operation.empty()) all_[above].operation = op.op;
         if (copies_.is_copy(op)) all_[above].sum.add_copy();
         else all_[above].sum.add(op.duration);
         for (const oplog::sub_operation& s : nested_operations_of(op)) {
@@ -177,7 +181,9 @@ public:
             std::string buffer;
             std::string name(plain_text(is_missing(s.comm_func) ? s.trace_src_func : s.comm_func, s.quote, buffer));
             if (!is_missing(s.group)) name.append(" (").append(plain_text(s.group, s.quote, buffer)).append(")");
-            all_[at(all_[above].name + ": ", name, above)].sum.add(s.duration);
+            item& nested = all_[at(all_[above].name + ": ", name, above)];
+            nested.rank = all_[above].rank;
+            nested.sum.add(s.duration);
         }
     }
 
@@ -191,6 +197,8 @@ public:
             const std::string name = with_rank ? summed.name : summed.name.substr(summed.rank_size);
             const bool is_nameless = name.empty() || name.front() == ':';
             diff_item& shown = shown_items.add(is_nameless ? all_together + name : name);
+            if (with_rank) shown.rank = summed.rank;
+            shown.operation = summed.operation;
             const bool top = summed.above == no_item;
             if (!top && !has(by_, oplog::dimension::collective)) shown.inside = shown_items.items[summed.above].key;
             const auto count = [&](std::string_view field, std::int64_t many) -> diff_value& {
@@ -220,7 +228,9 @@ private:
         std::string name;
         std::size_t rank_size;  // the size of the part of the name that names its rank
         std::size_t above;
-        diff_sum sum;
+        std::optional<std::int64_t> rank = {};
+        std::string operation = {};
+        diff_sum sum = {};
     };
 
     static std::string name_of_rank(const origin& from) {
@@ -250,7 +260,7 @@ private:
         if (name.empty()) name = all_together;
         const auto [place, is_new] = positions_.try_emplace(name, all_.size());
         const std::size_t rank_size = above == no_item ? rank_size_ : all_[above].rank_size;
-        if (is_new) all_.push_back({std::move(name), rank_size, above, {}});
+        if (is_new) all_.push_back({std::move(name), rank_size, above});
         return place->second;
     }
 
@@ -282,17 +292,24 @@ public:
         const auto is_listed = [&](const diff_item& item) {
             return item.inside.empty() || different.count(item.inside) == 0;
         };
+        const auto set_differences = [&](const diff_item& item, std::size_t first) {
+            if (all_.size() != first) different.try_emplace(item.key);
+            for (; first != all_.size(); ++first) {
+                all_[first].rank = item.rank;
+                all_[first].operation = item.operation;
+            }
+        };
         for (const diff_item& was : before.items) {
             if (!is_listed(was)) continue;
             const std::size_t count = all_.size();
             if (const diff_item* const now = after.find(was.key)) fields(was, *now);
             else whole(diff::change::removed, was);
-            if (all_.size() != count) different.try_emplace(was.key);
+            set_differences(was, count);
         }
         for (const diff_item& now : after.items) {
             if (before.find(now.key) != nullptr || !is_listed(now)) continue;
             whole(diff::change::added, now);
-            different.try_emplace(now.key);
+            set_differences(now, all_.size() - 1);
         }
     }
     // Adds a difference if the items in both lists differ in their order.
