@@ -199,7 +199,7 @@ exit_status run_diff(const settings& s) {
                       : wlfmt::diff::compare(before.tables, after.tables, s.tolerance);
     growth_report growth(s.growth);
     std::vector<account_change> changes;  // what is known of the differences
-    bool lacks_ranks = false;             // ranks of one run are missing that the other one has
+    bool is_partial = false;              // something of a run is missing that may matter
     if (is_log) {
         const wlfmt::oplog::run_answers was = wlfmt::oplog::answers_of(before.run);
         const wlfmt::oplog::run_answers now = wlfmt::oplog::answers_of(after.run);
@@ -212,9 +212,12 @@ exit_status run_diff(const settings& s) {
             see_operations(growth, of_records, before.run, after.run, has(by, dimension::rank), limits_before,
                            limits_after);
         if (s.by.empty()) {
-            lacks_ranks = was.missing_ranks != now.missing_ranks;
+            is_partial = was.missing_ranks != now.missing_ranks;
             changes = account_diff(was, now, s.tolerance, growth).take();
         }
+        // Clocks that cannot be compared make limits, too, but nothing is missing then.
+        const auto is_good = [](const auto& run) { return is_whole(run) && run.contradictions == 0; };
+        if (growth.report_doubts()) is_partial = is_partial || !is_good(was) || !is_good(now);
         for (account_change& one : of_records) changes.push_back(std::move(one));
         differences.clear();
         for (const account_change& change : changes) differences.push_back(s.json ? change.difference : change.shown());
@@ -238,7 +241,7 @@ exit_status run_diff(const settings& s) {
         line.pop_back();
         print_line(line);
     }
-    return growth.status(!differences.empty(), before.is_cut() || after.is_cut() || lacks_ranks);
+    return growth.status(!differences.empty(), before.is_cut() || after.is_cut() || is_partial);
 }
 
 }  // namespace tool

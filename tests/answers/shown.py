@@ -78,8 +78,18 @@ def problems(of_whole, of_damaged):
                 yield f"{words} has {place} {cell}, and {have} of the whole run"
 
 
-def differing(wlfmt, whole, damaged):
-    """Nothing of a run surely differs from itself, or grew."""
+def differing(wlfmt, whole, damaged, other):
+    """Nothing of a run surely differs from itself, or grew. What grew is not said to be as before."""
+    for pair in ((whole, other), (other, whole)):
+        grew, said = (printed(wlfmt, "diff --fail-above=5%", *runs) for runs in
+                      (pair, (damaged if run == whole else run for run in pair)))
+        if said.returncode == 0 and grew.returncode == 3:
+            yield f"diff --fail-above has the status 0, and says of the whole run: {grew.stderr[:200]}"
+        if said.returncode == 1 and "growth above 5% is not ruled out" not in said.stderr:
+            yield "diff --fail-above does not say why its status is 1"
+    # Clocks that cannot be compared make limits of a whole run's times.
+    if printed(wlfmt, "diff --fail-above=5%", whole, whole).returncode != 0:
+        yield "diff --fail-above has not the status 0 for a run and itself"
     for words in (word for word, take in OF_TWO if take is tables):
         for (_, _, (item, _, field), column), cell in tables(printed(wlfmt, words, whole, damaged).stdout).items():
             if column == "by" and cell and field != "not_a_number":
@@ -131,7 +141,7 @@ def main(wlfmt, folder, count, seed="1"):
             tried += 1
             said = (read(wlfmt, OF_ONE, copy), read(wlfmt, OF_TWO, other, copy), read(wlfmt, OF_TWO, copy, other))
             numbers += sum(len(cells) for pair in said for cells in pair.values())
-            found = [one for pair in zip(of_whole, said) for one in problems(*pair)] + list(differing(wlfmt, whole, copy))
+            found = [one for pair in zip(of_whole, said) for one in problems(*pair)] + list(differing(wlfmt, whole, copy, other))
             bad += bool(found)
             for one in found[:6]:
                 print(f"run {n} {run.sizes}, {way} of {os.path.basename(path)}: {one}")

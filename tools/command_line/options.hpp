@@ -229,9 +229,10 @@ inline constexpr option fold_names =
                                         "parameters, or a number at their end");
 inline constexpr option fail_above(
     "--fail-above", heading::options, "5%|3ms",
-    "exit with 3 if the total grew by more, or anything that is at least that share of it, and name it; with 0 if not, "
-    "even if there are differences: of tables names, of runs accounts and operations, of workload files compute and "
-    "bytes by group, phase and layer; a time is one of compute there, a tick being a nanosecond",
+    "exit with 3 if the total grew by more, or anything that is at least that share of it, and name it; with 1 if "
+    "that is not ruled out as records or ranks are missing; else with 0, even if there are differences: of tables "
+    "names, of runs accounts and operations, of workload files compute and bytes by group, phase and layer; a time "
+    "is one of compute there, a tick being a nanosecond",
     detail::take_growth, "a share like 5%, or a time like 3ms");
 inline constexpr option dimensions(
     "--by", heading::options, "rank,stage,...",

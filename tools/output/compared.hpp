@@ -57,19 +57,27 @@ template <class Line> void put_compared(Line& line, std::string_view key, const 
 class growth_report {
 public:
     explicit growth_report(const growth_limit& limit) noexcept : limit_(limit) {}
-    // `whole`: what the number is a part of. If it is a time, a 1 in it is so many `microseconds`. `is_least`: it may
-    // have grown by more.
-    void see(const std::string& item, const compared_sum& sum, const compared_sum& whole, const number_words& text,
+    // Returns whether it grew by too much. `whole`: what the number is a part of. If it is a time, a 1 in it is so many
+    // `microseconds`. `is_least`: it may have grown by more.
+    bool see(const std::string& item, const compared_sum& sum, const compared_sum& whole, const number_words& text,
              double microseconds = 1, bool is_least = false) {
-        // All of it counts, even if it may grow by more than 100%.
-        const bool is_all = sum.before == whole.before && sum.after == whole.after;
-        const bool is_large =
-            is_all || limit_.is_large(sum.before, whole.before) || limit_.is_large(sum.after, whole.after);
-        if (!limit_.is_asked() || !is_large || !limit_.is_exceeded(sum.before * microseconds, sum.after * microseconds))
-            return;
+        if (!is_exceeded(sum, whole, microseconds)) return false;
         any_ = true;
         say("wlfmt", {item, is_least ? " grew by at least " : " grew by ", signed_text(sum.by(), text), sum.growth(),
                       ", which is above ", limit_.text});
+        return true;
+    }
+    // The number is only known to be between limits. `sum`: the growth that is the greatest which they allow.
+    void doubt(const std::string& item, const compared_sum& sum, const compared_sum& whole, double microseconds) {
+        if (is_exceeded(sum, whole, microseconds) && doubts_++ == 0) doubted_ = item;
+    }
+    // Says once that there were doubts. Returns whether there were.
+    bool report_doubts() const {
+        if (doubts_ == 0) return false;
+        const std::string others =
+            doubts_ == 1 ? " is" : joined({" and ", counted(doubts_ - 1, "other time", "other times"), " are"});
+        say("wlfmt", {"growth above ", limit_.text, " is not ruled out: ", doubted_, others, " not known exactly"});
+        return true;
     }
     exit_status status(bool differs, bool incomplete) const noexcept {
         if (limit_.is_asked()) return any_ ? grown : incomplete ? problems : clean;
@@ -77,8 +85,18 @@ public:
     }
 
 private:
+    bool is_exceeded(const compared_sum& sum, const compared_sum& whole, double microseconds) const noexcept {
+        // All of it counts, even if it may grow by more than 100%.
+        const bool is_all = sum.before == whole.before && sum.after == whole.after;
+        const bool is_large =
+            is_all || limit_.is_large(sum.before, whole.before) || limit_.is_large(sum.after, whole.after);
+        return limit_.is_asked() && is_large && limit_.is_exceeded(sum.before * microseconds, sum.after * microseconds);
+    }
+
     const growth_limit& limit_;
     bool any_ = false;
+    std::uint64_t doubts_ = 0;
+    std::string doubted_;  // the first item
 };
 
 // Prints the totals, and before them, in Markdown, the names of the sides.

@@ -13,14 +13,15 @@
 
 namespace tool {
 
-// Says that a time grew by too much, if that is proven.
+// Says that a time grew by too much, if that is proven, and notes it if that is not ruled out.
 inline void see_growth(growth_report& growth, const std::string& item, const bounded& was, const bounded& now,
                        const compared_sum& whole) {
     const bounded by = now - was;
-    if (!by.is_exact() && by.what() != wlfmt::oplog::limit::least) return;
-    growth.see(
-        item, {was.number(), now.number()}, whole, [](double v) { return decimals_of(v) + " ms"; }, 1e3,
-        !by.is_exact());
+    const auto text = [](double v) { return decimals_of(v) + " ms"; };
+    if ((by.is_exact() || by.what() == wlfmt::oplog::limit::least) &&
+        growth.see(item, {was.number(), now.number()}, whole, text, 1e3, !by.is_exact()))
+        return;
+    if (!by.is_exact()) growth.doubt(item, {(std::max)(0.0, was.at_least()), now.at_most()}, whole, 1e3);
 }
 // How large a difference is, whatever its sign.
 inline bounded size_of(const bounded& by) {
@@ -34,21 +35,12 @@ inline bounded size_of(const bounded& by) {
 class limits_of_records {
 public:
     limits_of_records(const wlfmt::oplog::run_answers& a, wlfmt::oplog::dimension by) : answers_(a), by_(by) {}
-    // `item` is that of a difference: `rank 7: forward_step`, `rank 7, stage 3: forward_step: allreduce (tp)`.
-    wlfmt::oplog::limit of(std::string_view item) const {
-        constexpr std::string_view rank = "rank ";
-        std::optional<std::int64_t> number;
-        if (item.substr(0, rank.size()) == rank)
-            number =
-                wlfmt::to_number(item.substr(rank.size(), item.find_first_of(":,") - rank.size())).as<std::int64_t>();
-        else if (has(by_, wlfmt::oplog::dimension::rank) && answers_.ranks.size() == 1) number = answers_.ranks[0].rank;
-        const std::size_t colon = item.find(": ");
-        return limit_of_sum(answers_, by_, number, colon == item.npos ? item : item.substr(colon + 2));
+    wlfmt::oplog::limit of(const wlfmt::diff::difference& d) const {
+        // Of two runs of one rank each, no difference names it.
+        const bool is_one = has(by_, wlfmt::oplog::dimension::rank) && answers_.ranks.size() == 1;
+        return limit_of_sum(answers_, by_, !d.rank && is_one ? answers_.ranks[0].rank : d.rank, d.operation);
     }
-    wlfmt::oplog::limit of_all() const {
-        using wlfmt::oplog::limit;
-        return answers_.contradictions != 0 ? limit::either : is_whole(answers_) ? limit::exact : limit::least;
-    }
+    wlfmt::oplog::limit of_all() const { return limit_of_sum(answers_, {}, {}, {}); }
 
 private:
     const wlfmt::oplog::run_answers& answers_;
@@ -84,8 +76,8 @@ inline std::vector<account_change> changes_of_records(const std::vector<wlfmt::d
         const auto sum_of = [](const std::string& text, wlfmt::oplog::limit what) {
             return bounded(wlfmt::to_number(text).value_or(0.0), what);
         };
-        one.before = sum_of(d.before, before.of(d.item));
-        one.after = sum_of(d.after, after.of(d.item));
+        one.before = sum_of(d.before, before.of(d));
+        one.after = sum_of(d.after, after.of(d));
         const bounded by = one.after - one.before;
         if (!by.is_exact()) one.difference.ratio = 0;
         one.effect = bounded(d.effect, of_difference(size_of(by).what(), whole));
@@ -147,6 +139,7 @@ private:
              const compared_sum& whole = {}) {
         const compared_sum sum{was.number(), now.number()};
         const bounded by = now - was;
+        if (whole.before > 0 && !by.is_exact()) see_growth(growth_, joined({item, ", ", field}), was, now, whole);
         // Two limits that are the same do not differ, and of what is unknown in one of them nothing is known.
         if (!was.is_known() || !now.is_known() || !sum.differs(tolerance_) || std::fabs(sum.by()) < 1e-6) return;
         wlfmt::diff::difference d;
@@ -158,7 +151,7 @@ private:
         d.effect = whole_.number() > 0 ? (std::min)(std::fabs(sum.by()) / whole_.number(), 1.0) : 1;
         const bounded effect(d.effect, of_difference(size_of(by).what(), whole_.what()));
         all_.push_back({std::move(d), was, now, effect});
-        if (whole.before > 0) see_growth(growth_, joined({item, ", ", field}), was, now, whole);
+        if (whole.before > 0 && by.is_exact()) see_growth(growth_, joined({item, ", ", field}), was, now, whole);
     }
     void compare(const std::string& item, const wlfmt::oplog::time_account& a, const wlfmt::oplog::time_account& b) {
         const compared_sum whole{a.span.number(), b.span.number()};
