@@ -14,7 +14,11 @@
 #include "chakra/structure.hpp"
 #include "chakra/workload.hpp"
 #endif
+#include "command_line/settings.hpp"
 #include "input/files.hpp"
+#include "input/input.hpp"
+#include "output/output.hpp"
+#include "output/problems.hpp"
 
 namespace tool {
 

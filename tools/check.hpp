@@ -2,7 +2,12 @@
 #ifndef WLFMT_TOOLS_CHECK_HPP
 #define WLFMT_TOOLS_CHECK_HPP
 
+#include "command_line/settings.hpp"
 #include "input/files.hpp"
+#include "input/input.hpp"
+#include "input/read.hpp"
+#include "output/output.hpp"
+#include "output/problems.hpp"
 #include "run/checks.hpp"
 
 namespace tool {

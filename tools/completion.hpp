@@ -3,6 +3,8 @@
 #define WLFMT_TOOLS_COMPLETION_HPP
 
 #include "command_line/arguments.hpp"
+#include "command_line/commands.hpp"
+#include "output/output.hpp"
 
 namespace tool {
 

@@ -4,6 +4,12 @@
 
 #include <deque>
 
+#include "command_line/settings.hpp"
+#include "input/files.hpp"
+#include "input/input.hpp"
+#include "input/read.hpp"
+#include "output/output.hpp"
+#include "output/problems.hpp"
 #include "run/csv.hpp"
 
 namespace tool {

@@ -2,7 +2,17 @@
 #ifndef WLFMT_TOOLS_DIFF_HPP
 #define WLFMT_TOOLS_DIFF_HPP
 
+#include "command_line/settings.hpp"
+#include "general/order.hpp"
 #include "input/files.hpp"
+#include "input/folder.hpp"
+#include "input/input.hpp"
+#include "input/read.hpp"
+#include "output/compared.hpp"
+#include "output/grid.hpp"
+#include "output/json_print.hpp"
+#include "output/output.hpp"
+#include "output/problems.hpp"
 #include "run/diff.hpp"
 #include "table/choice.hpp"
 #include "table/diff.hpp"

@@ -7,7 +7,12 @@
 #endif
 #include <wlfmt/json.hpp>
 
+#include "command_line/settings.hpp"
 #include "input/files.hpp"
+#include "input/input.hpp"
+#include "input/read.hpp"
+#include "output/output.hpp"
+#include "output/problems.hpp"
 
 namespace tool {
 

@@ -2,7 +2,9 @@
 #ifndef WLFMT_TOOLS_MERGE_HPP
 #define WLFMT_TOOLS_MERGE_HPP
 
+#include "command_line/settings.hpp"
 #include "run/merge.hpp"
+#include "run/print.hpp"
 
 namespace tool {
 

@@ -4,7 +4,11 @@
 
 #include <wlfmt/plot.hpp>
 
+#include "command_line/settings.hpp"
+#include "input/files.hpp"
 #include "input/shown.hpp"
+#include "output/output.hpp"
+#include "output/problems.hpp"
 
 namespace tool {
 

@@ -4,8 +4,13 @@
 
 #include <wlfmt/report.hpp>
 
+#include "command_line/settings.hpp"
 #include "diff.hpp"
+#include "input/input.hpp"
 #include "input/shown.hpp"
+#include "output/output.hpp"
+#include "output/problems.hpp"
+#include "workload/facts.hpp"
 
 namespace tool {
 

@@ -4,7 +4,12 @@
 
 #include <wlfmt/edit.hpp>
 
+#include "command_line/settings.hpp"
 #include "input/files.hpp"
+#include "input/input.hpp"
+#include "input/read.hpp"
+#include "output/output.hpp"
+#include "output/problems.hpp"
 
 namespace tool {
 

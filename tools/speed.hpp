@@ -8,8 +8,12 @@
 #include <wlfmt/json.hpp>
 #include <wlfmt/oplog/answers.hpp>
 #include <wlfmt/oplog/run.hpp>
+#include <wlfmt/oplog/stream.hpp>
+#include <wlfmt/oplog/summary.hpp>
+#include <wlfmt/wlfmt.hpp>
 
 #include "input/input.hpp"
+#include "output/output.hpp"
 
 #if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__)
 #pragma GCC optimize("Og")

@@ -2,6 +2,8 @@
 #ifndef WLFMT_TOOLS_SUMMARY_HPP
 #define WLFMT_TOOLS_SUMMARY_HPP
 
+#include "command_line/settings.hpp"
+#include "run/print.hpp"
 #include "run/summary.hpp"
 
 namespace tool {

@@ -2,6 +2,7 @@
 #ifndef WLFMT_TOOLS_TIMELINE_HPP
 #define WLFMT_TOOLS_TIMELINE_HPP
 
+#include "command_line/settings.hpp"
 #include "run/timeline.hpp"
 
 namespace tool {

@@ -5,6 +5,8 @@
 #include <wlfmt/chakra.hpp>
 
 #include "../command_line/settings.hpp"
+#include "../general/order.hpp"
+#include "../output/output.hpp"
 #include "groups.hpp"
 
 namespace tool {

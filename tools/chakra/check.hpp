@@ -2,6 +2,9 @@
 #ifndef WLFMT_TOOLS_CHAKRA_CHECK_HPP
 #define WLFMT_TOOLS_CHAKRA_CHECK_HPP
 
+#include "../command_line/settings.hpp"
+#include "simulation.hpp"
+#include "stamp.hpp"
 #include "waiting.hpp"
 
 namespace tool {

@@ -4,6 +4,10 @@
 
 #include <wlfmt/chakra.hpp>
 
+#include "../command_line/settings.hpp"
+#include "../general/order.hpp"
+#include "../input/identity.hpp"
+#include "../output/output.hpp"
 #include "../output/output_file.hpp"
 #include "simulator.hpp"
 #include "stamp.hpp"

@@ -4,6 +4,7 @@
 
 #include <wlfmt/number.hpp>
 
+#include "../general/text.hpp"
 #include "../output/output.hpp"
 
 namespace tool {

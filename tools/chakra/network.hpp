@@ -2,6 +2,8 @@
 #ifndef WLFMT_TOOLS_CHAKRA_NETWORK_HPP
 #define WLFMT_TOOLS_CHAKRA_NETWORK_HPP
 
+#include "../command_line/settings.hpp"
+#include "../output/output.hpp"
 #include "../run/summary.hpp"
 
 namespace tool {

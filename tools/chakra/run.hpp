@@ -2,6 +2,14 @@
 #ifndef WLFMT_TOOLS_CHAKRA_RUN_HPP
 #define WLFMT_TOOLS_CHAKRA_RUN_HPP
 
+#include "../command_line/settings.hpp"
+#include "../general/order.hpp"
+#include "../input/files.hpp"
+#include "../input/input.hpp"
+#include "../input/read.hpp"
+#include "../output/output.hpp"
+#include "../output/problems.hpp"
+#include "../output/progress.hpp"
 #include "../run/checks.hpp"
 #include "calls.hpp"
 #include "files.hpp"

@@ -4,8 +4,11 @@
 
 #include <protozero/pbf_reader.hpp>
 
+#include "../command_line/settings.hpp"
+#include "../general/order.hpp"
 #include "../input/identity.hpp"
 #include "../input/input.hpp"
+#include "../output/output.hpp"
 
 namespace tool {
 

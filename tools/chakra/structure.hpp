@@ -4,6 +4,9 @@
 
 #include <set>
 
+#include "../command_line/settings.hpp"
+#include "../general/order.hpp"
+#include "../output/output.hpp"
 #include "trace.hpp"
 
 namespace tool {

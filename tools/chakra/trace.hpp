@@ -4,6 +4,7 @@
 
 #include <protozero/pbf_reader.hpp>
 
+#include "../input/input.hpp"
 #include "stamp.hpp"
 
 namespace tool {

@@ -2,6 +2,12 @@
 #ifndef WLFMT_TOOLS_CHAKRA_WORKLOAD_HPP
 #define WLFMT_TOOLS_CHAKRA_WORKLOAD_HPP
 
+#include "../command_line/settings.hpp"
+#include "../input/input.hpp"
+#include "../input/read.hpp"
+#include "../output/output.hpp"
+#include "../output/problems.hpp"
+#include "../output/progress.hpp"
 #include "files.hpp"
 #include "network.hpp"
 

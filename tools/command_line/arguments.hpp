@@ -2,7 +2,10 @@
 #ifndef WLFMT_TOOLS_COMMAND_LINE_ARGUMENTS_HPP
 #define WLFMT_TOOLS_COMMAND_LINE_ARGUMENTS_HPP
 
+#include "../output/output.hpp"
 #include "commands.hpp"
+#include "options.hpp"
+#include "settings.hpp"
 
 namespace tool {
 

@@ -4,6 +4,7 @@
 
 #include "../input/names.hpp"
 #include "options.hpp"
+#include "settings.hpp"
 
 namespace tool {
 

@@ -4,6 +4,7 @@
 
 #include <wlfmt/oplog/summary.hpp>
 #include <wlfmt/parallelism.hpp>
+#include <wlfmt/types/format.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "../general/order.hpp"

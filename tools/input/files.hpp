@@ -5,6 +5,13 @@
 #include <wlfmt/oplog/run.hpp>
 #include <wlfmt/table/unwrap.hpp>
 
+#include "../command_line/settings.hpp"
+#include "../general/callback.hpp"
+#include "../output/output.hpp"
+#include "../output/problems.hpp"
+#include "../output/progress.hpp"
+#include "folder.hpp"
+#include "input.hpp"
 #include "read.hpp"
 
 namespace tool {

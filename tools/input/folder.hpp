@@ -2,6 +2,7 @@
 #ifndef WLFMT_TOOLS_INPUT_FOLDER_HPP
 #define WLFMT_TOOLS_INPUT_FOLDER_HPP
 
+#include "../general/order.hpp"
 #include "../output/output.hpp"
 #include "identity.hpp"
 

@@ -5,6 +5,10 @@
 #include <filesystem>
 #include <system_error>
 
+#include <wlfmt/error.hpp>
+
+#include "../general/callback.hpp"
+#include "../output/output.hpp"
 #include "../output/problems.hpp"
 #include "../output/progress.hpp"
 

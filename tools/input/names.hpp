@@ -7,6 +7,7 @@
 #include <wlfmt/oplog/run.hpp>
 
 #include "../command_line/settings.hpp"
+#include "../output/output.hpp"
 
 namespace tool {
 

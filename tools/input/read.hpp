@@ -2,6 +2,10 @@
 #ifndef WLFMT_TOOLS_INPUT_READ_HPP
 #define WLFMT_TOOLS_INPUT_READ_HPP
 
+#include "../command_line/settings.hpp"
+#include "../general/callback.hpp"
+#include "../output/output.hpp"
+#include "../output/problems.hpp"
 #include "folder.hpp"
 #include "input.hpp"
 

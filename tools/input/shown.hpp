@@ -2,7 +2,13 @@
 #ifndef WLFMT_TOOLS_INPUT_SHOWN_HPP
 #define WLFMT_TOOLS_INPUT_SHOWN_HPP
 
+#include "../command_line/settings.hpp"
+#include "../output/output.hpp"
+#include "../output/problems.hpp"
 #include "../run/summary.hpp"
+#include "files.hpp"
+#include "input.hpp"
+#include "read.hpp"
 
 namespace tool {
 

@@ -6,6 +6,7 @@
 #include <wlfmt/oplog/answers.hpp>
 
 #include "grid.hpp"
+#include "output.hpp"
 
 namespace tool {
 

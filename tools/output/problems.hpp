@@ -8,6 +8,7 @@
 #include <wlfmt/oplog/stream.hpp>
 
 #include "../command_line/settings.hpp"
+#include "output.hpp"
 
 namespace tool {
 

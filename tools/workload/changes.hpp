@@ -5,6 +5,11 @@
 
 #include <wlfmt/diff.hpp>
 
+#include "../command_line/settings.hpp"
+#include "../general/callback.hpp"
+#include "../general/order.hpp"
+#include "../output/compared.hpp"
+#include "../output/json_print.hpp"
 #include "match.hpp"
 #include "sums.hpp"
 

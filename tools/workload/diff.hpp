@@ -2,6 +2,10 @@
 #ifndef WLFMT_TOOLS_WORKLOAD_DIFF_HPP
 #define WLFMT_TOOLS_WORKLOAD_DIFF_HPP
 
+#include "../command_line/settings.hpp"
+#include "../output/compared.hpp"
+#include "../output/json_print.hpp"
+#include "changes.hpp"
 #include "diff_json.hpp"
 #include "diff_text.hpp"
 

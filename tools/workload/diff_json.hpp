@@ -2,6 +2,9 @@
 #ifndef WLFMT_TOOLS_WORKLOAD_DIFF_JSON_HPP
 #define WLFMT_TOOLS_WORKLOAD_DIFF_JSON_HPP
 
+#include "../command_line/settings.hpp"
+#include "../output/compared.hpp"
+#include "../output/json_print.hpp"
 #include "changes.hpp"
 
 namespace tool {

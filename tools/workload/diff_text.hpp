@@ -2,6 +2,12 @@
 #ifndef WLFMT_TOOLS_WORKLOAD_DIFF_TEXT_HPP
 #define WLFMT_TOOLS_WORKLOAD_DIFF_TEXT_HPP
 
+#include "../command_line/settings.hpp"
+#include "../general/callback.hpp"
+#include "../output/compared.hpp"
+#include "../output/grid.hpp"
+#include "../output/json_print.hpp"
+#include "../output/output.hpp"
 #include "changes.hpp"
 
 namespace tool {

@@ -6,6 +6,7 @@
 #include <wlfmt/lint.hpp>
 #include <wlfmt/types/chakra.hpp>
 
+#include "../output/output.hpp"
 #include "blocks.hpp"
 
 namespace tool {

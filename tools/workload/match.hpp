@@ -2,6 +2,7 @@
 #ifndef WLFMT_TOOLS_WORKLOAD_MATCH_HPP
 #define WLFMT_TOOLS_WORKLOAD_MATCH_HPP
 
+#include "../general/order.hpp"
 #include "blocks.hpp"
 
 namespace tool {

@@ -2,8 +2,15 @@
 #ifndef WLFMT_TOOLS_WORKLOAD_SUMMARY_HPP
 #define WLFMT_TOOLS_WORKLOAD_SUMMARY_HPP
 
+#include "../command_line/settings.hpp"
+#include "../general/order.hpp"
+#include "../input/input.hpp"
 #include "../input/read.hpp"
+#include "../output/grid.hpp"
 #include "../output/json_print.hpp"
+#include "../output/output.hpp"
+#include "../output/problems.hpp"
+#include "blocks.hpp"
 #include "facts.hpp"
 
 namespace tool {
