@@ -21,9 +21,15 @@ awk '{ line[NR] = $0 } END { for (n = 0; n < 80; ++n) for (k = 1; k <= NR; ++k) 
     one = line[k]; sub(/^rank:0:/, "rank:" n ":", one); sub(/stage_id=0/, "stage_id=" int(n / 20), one)
     print one > "many/rank" n ".txt" } }' run/wd8_tp2_pp4_rank0_20240923205004.txt
 "$wlfmt" plot many/*.txt -o many.svg
-validate many.svg '; time without waiting' 'stage 3, rank 60' 'forward_step'
+validate many.svg '; time without waiting' 'stage 3, rank 60' 'forward_step' 'waiting for pipeline '
+# A rank without a log, and collectives in groups of one rank.
+mkdir lacking
+cp run/* lacking
+rm lacking/*_rank3_*
+"$wlfmt" plot lacking -o lacking.svg 2> /dev/null
+validate lacking.svg '7 of 8 ranks'
 "$wlfmt" plot "$data/workload_moe_128gpus.txt" -o workload.svg 2> /dev/null
-validate workload.svg 'workload_moe_128gpus.txt' '8 x 9 layers' 'HYBRID_TRANSFORMER_FWD_IN_BCKWD, 98 layers' 'layer 0: grad_gather' 'REDUCESCATTER DP_EP' '175484928 bytes'
+validate workload.svg 'workload_moe_128gpus.txt' '8 x 9 layers' 'HYBRID_TRANSFORMER_FWD_IN_BCKWD, 98 layers' 'layer 0: grad_gather' 'REDUCESCATTER DP_EP' '175484928 bytes' '2.2 GiB in groups of one rank, which send nothing'
 "$wlfmt" plot "$data/profiler_table_moe_train_step.txt" -o table.svg
 validate table.svg 'operators: 24 of 84 names, by Self CPU' 'Self CPU' 'cudaLaunchKernel' 'self 3.771 s, 45.44 %, total 3.771 s'
 # Names with characters that mean something in XML.

@@ -226,6 +226,8 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
     std::vector<layer_part> compute;
     std::vector<layer_part> bytes;
     ordered_map<std::string, layer_part> kinds;  // the bytes of all layers
+    ordered_map<std::string, double> alone;      // the bytes of groups of one rank, which send nothing
+    const parallelism::sizes sizes = *parallelism::sizes_of(doc.header, {});
     for (std::size_t part = 0; part != doc.layers.size() * phases.size(); ++part) {
         const std::size_t layer = part / phases.size();
         const std::size_t number = part % phases.size();
@@ -245,6 +247,10 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
                                   {workload::collective::allreduce, workload::communication_of(p.comm).group});
         const legend_entry& group = groups[static_cast<std::size_t>(*group_number)];
         const std::string kind = joined({token, " ", group.label});
+        if (sizes.known() && parallelism::layout(sizes).size(*group_number) == 1) {
+            alone[kind] += moved;
+            continue;
+        }
         layer_part& sum = kinds[kind];
         sum.size += moved;
         sum.kind = joined({group.colour, look_of_collective(token)});
@@ -273,6 +279,11 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
         const std::string tooltip = joined({kind, "\n", fixed_text(part.size, 0), " bytes"});
         picture.rectangle(svg::left, y, (std::max)(length, 0.5), 20, part.kind, tooltip);
         picture.small_text(svg::left + length + 8, y + 14.5, bytes_text(part.size));
+        y += 24;
+    }
+    for (const auto& [kind, moved] : alone) {
+        picture.name(y + 14.5, kind);
+        picture.small_text(svg::left, y + 14.5, bytes_text(moved) + " in groups of one rank, which send nothing");
         y += 24;
     }
     return picture.finish(y + 16, title.empty() ? std::string_view("Compute and communication of a workload") : title);
@@ -333,11 +344,11 @@ inline double draw_named_rows(svg& picture, double y, std::string_view title, st
     picture.text(svg::left, y + 12, heading);
     y += 22;
     const double room = svg::inside - 320;
-    const auto [unit, unit_name] = range >= 1e6 ? std::pair(1e6, "s") : std::pair(1e3, "ms");
+    // The axis has the unit of the numbers.
     const column_unit values = unit_of_column(range);
     const auto in_unit = [&](double us) { return joined({values.text(us), " ", values.name}); };
     const double bottom = y + 24 * static_cast<double>(names.size());
-    draw_axis(picture, y, bottom, range / unit, room / (range / unit), unit_name);
+    draw_axis(picture, y, bottom, range / values.size, room / (range / values.size), values.name);
     const std::vector<std::string> labels = distinct_labels(names, 26);
     for (std::size_t n = 0; n != names.size(); ++n) {
         const table::named_rows& row = *names[n];

@@ -146,7 +146,10 @@ struct run_picture {
     const oplog::rank_answer& at(std::size_t row) const { return a_.ranks[order_[row]]; }
     bool is_slowest(std::size_t row) const { return a_.slowest_rank && a_.slowest_rank->rank == at(row).rank; }
     std::string about() const {
-        std::string words = counted_text(order_.size(), "rank");
+        const std::size_t lacking = a_.missing_ranks.size() + a_.left_out.size();
+        std::string words = lacking == 0
+                                ? counted_text(order_.size(), "rank")
+                                : joined({order_.size(), " of ", counted_text(order_.size() + lacking, "rank")});
         if (!a_.together) return words + ", each from its own beginning: they were not traced together";
         if (a_.clocks > 1) append(words, {", ", counted_text(a_.clocks, "clock"), axis_.is_common ? ", aligned" : ""});
         if (!axis_.is_common) words += "; not all clocks can be compared";
@@ -250,7 +253,9 @@ struct run_picture {
         while (!columns.empty() && (columns.size() > max_columns || !(columns.back().sum > 0))) columns.pop_back();
         for (const std::size_t which : {stage_class, pipeline_class, gap_class, unknown_class}) {
             const time_class& c = classes_of_time[which];
-            columns.push_back({std::string(c.name), std::vector<oplog::bounded>(order_.size())});
+            // Its heading has room for 22 characters.
+            const std::string name(which == pipeline_class ? "waiting for pipeline" : c.name);
+            columns.push_back({name, std::vector<oplog::bounded>(order_.size())});
             for (std::size_t row = 0; row != order_.size(); ++row) columns.back().set(row, at(row).account.*c.part);
             if (!(columns.back().sum > 0)) columns.pop_back();
         }
@@ -292,12 +297,14 @@ struct run_picture {
                              : joined({percent < 0 ? -percent : percent, " %", percent % 50 == 0 ? " or more" : "",
                                        percent < 0 ? " faster" : " slower"});
             shade(x, 60, 12, 12, 1 + percent / 100.0, label);
+            to_.path(joined({"M", coordinate(x), " 60h12v12h-12z"}), "line");
             to_.text(x + 18, 70.5, label);
             x += 44 + width_of(label, label_size);
         }
         const double row_height = rows <= 64 ? 12 : rows <= 128 ? 8 : rows <= 256 ? 4 : 2;
         const double top = 190;
         const double bottom = top + row_height * static_cast<double>(rows);
+        to_.small_text(svg::left - 8, top - 8, "median of all ranks", "end");
         const double step =
             (std::min)(90.0, (svg::inside - 90) / static_cast<double>((std::max)(columns.size(), std::size_t{1})));
         for (std::size_t c = 0; c != columns.size(); ++c) {
