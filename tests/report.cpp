@@ -137,7 +137,7 @@ TEST_CASE("a page says what is slow, what idles and what would help, with number
               "transfer"));
     for (const std::string_view part :
          {"<title>wd4_pp2</title>",
-          "<h1>Rank 3 works 3.00 times as long as its peers: 33.0 ms, 16 % of the iteration</h1>",
+          "<h1>Rank 3 works 3.00&nbsp;times as long as its peers: 33.0&nbsp;ms, 16&nbsp;% of the iteration</h1>",
           "The longest rank takes <b>73.0&nbsp;ms</b>. Of the 292&nbsp;ms of all 4 ranks, <b><a "
           "href=\"#account\">41.1&nbsp;%</a></b> is work, 8.2&nbsp;% transfer, 41.1&nbsp;% waiting inside stages, "
           "8.2&nbsp;% waiting for the pipeline, 1.4&nbsp;% gaps between records.</li>",
@@ -165,7 +165,7 @@ TEST_CASE("a sentence is only there if it is true") {
     a.slowest_rank->reason = slow_rank::cause::none;
     a.replay.remedies.clear();
     std::string page = page_of(a);
-    CHECK(has(page, "<h1>41 % of the time is work</h1>"));
+    CHECK(has(page, "<h1>41&nbsp;% of the time is work</h1>"));
     a.replay.remedies = made_run().replay.remedies;
     CHECK(has(page, "No rank works more than 5&nbsp;% longer than the median of the others in its stage."));
     a.slowest_rank->reason = slow_rank::cause::no_peer;
@@ -175,7 +175,7 @@ TEST_CASE("a sentence is only there if it is true") {
     a.slowest_rank->gaps_ratio = bounded(4);
     a.slowest_rank->similar = {1, 3};
     page = page_of(a);
-    CHECK(has(page, "<h1>Rank 3 works 3.00 times as long as its peers: "));
+    CHECK(has(page, "<h1>Rank 3 works 3.00&nbsp;times as long as its peers: "));
     CHECK(
         has(page,
             "<b>Ranks 1, 3</b> work up to 3.00&nbsp;times as long as the median of the others in their stage (rank 3: "
@@ -184,10 +184,9 @@ TEST_CASE("a sentence is only there if it is true") {
     a.equal_share = bounded(0.2);
     a.slowest_stage = slow_stage{1, bounded(44), bounded(22), bounded(2), bounded(1), 3, slow_stage::cause::one_rank};
     CHECK(has(page_of(a), "of 100&nbsp;ms, 35.0 points more than with 2 equal stages and 1 micro-batch.</li>"));
-    CHECK(
-        has(page_of(a),
-            "<b>Stage 1</b> takes a mean of 44.0&nbsp;ms a micro-batch, 2.00&nbsp;times the median of the other stages "
-            "(22.0&nbsp;ms): because of rank 3.</li>"));
+    CHECK(has(page_of(a),
+              "<b>Stage 1</b> takes a mean of 44.0&nbsp;ms a micro-batch, 2.00&nbsp;times that of the other stage "
+              "(22.0&nbsp;ms): because of rank 3.</li>"));
     // Of stages that are alike none is named.
     a.stages[0].busy = bounded(59);
     CHECK(has(page_of(a), "<h2>The stages are busy 59&nbsp;to&nbsp;60&nbsp;% of the pipeline's 100&nbsp;ms</h2>"));
@@ -252,9 +251,9 @@ TEST_CASE("what is unknown is said, and is nowhere shown as a number") {
     a.apart = true;
     a.common_moment = false;
     std::string page = page_of(a);
-    CHECK(
-        has(page,
-            "<h1>Rank 3 works 3.00 times as long as its peers; traced one by one: work is known, waiting is not</h1>"));
+    CHECK(has(page,
+              "<h1>Rank 3 works 3.00&nbsp;times as long as its peers; traced one by one: work is known, waiting is "
+              "not</h1>"));
     CHECK(has(page,
               "The ranks were <b>traced separately</b> (<a href=\"#trust\">the extents of the same calls differ by "
               "0.25&nbsp;ms of 900&nbsp;ms</a>), so that waiting, exposed communication and the bubble are "
@@ -466,7 +465,7 @@ TEST_CASE("a number that is a limit has its sign in sentences, too; unknown time
     a.slowest_rank->work.limit_to(limit::most);
     a.slowest_rank->ratio.limit_to(limit::either);
     std::string page = page_of(a);
-    CHECK(has(page, "<h1>Rank 3 works ~ 3.00 times as long as its peers: "));
+    CHECK(has(page, "<h1>Rank 3 works ~&nbsp;3.00&nbsp;times as long as its peers: "));
     CHECK(has(page,
               "works ~&nbsp;3.00&nbsp;times as long as the median of the others in its stage (&le;&nbsp;60.0&nbsp;ms"));
     a.ranks[3].caused.limit_to(limit::least);
@@ -501,9 +500,19 @@ TEST_CASE("a page of two runs says what is different in the second, and what onl
           "<b>&lt;old&gt;</b> &middot; B, after: <b>new</b>", "<h2>What differs most: work, +10.0&nbsp;ms</h2>",
           "<h2>What differs most: forward_step, +10.0&nbsp;ms</h2>", "&lt;new&gt; (only B)", "loss_func (only A)",
           "<th scope=\"row\">rank 3</th><td class=\"n\" data-v=\"60\">60.0</td><td class=\"n\" "
-          "data-v=\"70\">70.0</td><td class=\"n\" data-v=\"10\">+10.0</td><td class=\"n\">+16.7&nbsp;%</td>",
+          "data-v=\"70\">70.0</td><td class=\"n\" data-v=\"10\">+10.0</td><td class=\"n\" "
+          "data-v=\"16.666667\">+16.7&nbsp;%</td>",
           "<th scope=\"row\">rank 0 (in A)</th>", "<th scope=\"row\">rank 9 (in B)</th>"})
         CHECK_MESSAGE(has(page, part), part);
+    // A run that lacks a rank may have done there what its logs do not have.
+    run_answers lacking = after;
+    lacking.missing_ranks = {9};
+    page.clear();
+    CHECK_FALSE(wlfmt::report::write(page, before, "", lacking, ""));
+    CHECK(has(page,
+              "<th scope=\"row\">loss_func (in A)</th><td class=\"n\" data-v=\"1\">1.00</td><td "
+              "class=\"n\">unknown</td><td class=\"n\">unknown</td>"));
+    CHECK(has(page, "<li>B lacks the log of rank 9: what is compared is what is there.</li>\n<li>A: Rank 3 works"));
     // Where one run does not know what is waiting, waiting is not compared.
     after.together = false;
     page.clear();
@@ -514,6 +523,62 @@ TEST_CASE("a page of two runs says what is different in the second, and what onl
     CHECK_FALSE(wlfmt::report::write(page, before, "", before, ""));
     CHECK(has(page, "as long as before, within 0.5&nbsp;%"));
     CHECK(has(page, "<h2>No rank's work differs</h2>"));
+}
+
+TEST_CASE("a page of two runs with different layouts compares roles, of which each is shown where a run has it") {
+    run_answers before = made_run();
+    for (stage_answer& s : before.stages) s.account.work = bounded(s.stage == 0 ? 20 : 40);
+    run_answers after = made_run();
+    after.sizes = run_sizes{4, 1, 1, 2};
+    after.stages.resize(1);
+    after.stages[0].account.work = bounded(30);
+    std::string page;
+    CHECK_FALSE(wlfmt::report::write(page, before, "", after, ""));
+    for (const std::string_view part :
+         {"<ol class=\"verdict\">\n<li><b>The runs have different layouts</b>: A has 4 ranks (tp 1, pp 2, ep 2), 1 "
+          "micro-batch, B has 4 ranks (tp 1, pp 1, ep 2), 1 micro-batch. What is compared is the mean of a rank for a "
+          "micro-batch.</li>",
+          "Time of a rank for a micro-batch, on average; there are 4 in A, 4 in B.",
+          "<th scope=\"row\">the only stage (in B)</th><td class=\"n\">&ndash;</td><td class=\"n\" data-v=\"30\">",
+          "<th scope=\"row\">the last stage (in A)</th><td class=\"n\" data-v=\"40\">40.0</td><td "
+          "class=\"n\">&ndash;</td><td class=\"n\">&ndash;</td>"})
+        CHECK_MESSAGE(has(page, part), part);
+    CHECK_FALSE(has(page, "the first stage</th>"));
+    CHECK_FALSE(has(page, "class=\"n\">unknown<"));
+}
+
+TEST_CASE("sentences of what is not known: limits in the heading, who is surely slow, one rank alone") {
+    run_answers a = made_run();
+    a.slowest_rank.reset();
+    a.replay.reason = replay_answer::obstacle::unknown_time;
+    a.ranks[3].ratio = bounded(3, limit::least);
+    a.ranks[3].excess = bounded(40);
+    std::string page = page_of(a);
+    CHECK(has(page, "<h1>Rank 3 works &ge;&nbsp;3.00&nbsp;times as long as its peers; whether another one is slower "));
+    CHECK(has(page,
+              "<ol class=\"verdict\">\n<li><b>Rank 3</b> works &ge;&nbsp;3.00&nbsp;times as long as the median of "
+              "the others in its stage: 60.0&nbsp;ms, 40.0&nbsp;ms more than they. Whether another rank is slower "
+              "is not known.</li>"));
+    CHECK(has(page, "calls of all ranks.</li>\n</ol>"));
+    // Without sizes one log does not say who is missing, and has no members to compare.
+    a.ranks.resize(1);
+    a.sizes.reset();
+    page = page_of(a);
+    CHECK(has(page, "<tr class=\"limits\"><th scope=\"row\">Ranks</th><td>1; how many ran is not known</td>"));
+    CHECK_FALSE(has(page, "in all members"));
+    CHECK_FALSE(has(page, "all members are in the logs"));
+    // The greatest gain may be that of another number of micro-batches.
+    a = made_run();
+    a.replay.remedies.push_back(a.replay.remedies[0]);
+    a.replay.remedies[2].what = remedy::change::twice_the_micro_batches;
+    a.replay.remedies[2].gain = bounded(34);
+    CHECK(has(page_of(a), "<li>Greatest gain with as many micro-batches: <a href=\"#whatif\">rank 3 working as"));
+    // What a warning says is not read limits no number.
+    page = page_of(made_run(), {"", "", "file names: warning: 8 files are left out"});
+    CHECK(has(page,
+              "</h1>\n<div class=\"unread\"><b>Not all of the input was read</b>: what follows is what is there. "
+              "file names: warning: 8 files are left out</div>"));
+    CHECK(has(page, "all checks passed"));
 }
 
 TEST_CASE("a page of a workload: phases, bytes by collective and group, and what a rank sends") {
@@ -617,7 +682,7 @@ TEST_CASE("a page of two files of tables: the totals, and each name that differs
           "<h2>What differs most: gemm&lt;1&gt;, +0.400&nbsp;ms</h2>",
           "<th scope=\"row\">gemm&lt;1&gt;</th><td class=\"n\" data-v=\"1000\">1.000</td><td class=\"n\" "
           "data-v=\"1400\">1.400</td><td class=\"n\" data-v=\"400\">+0.400</td><td "
-          "class=\"n\">+40.0&nbsp;%</td>",
+          "class=\"n\" data-v=\"40\">+40.0&nbsp;%</td>",
           "<th scope=\"row\">new (only B)</th><td class=\"n\" data-v=\"0\">",
           "<th scope=\"row\">gone (in A)</th><td class=\"n\" data-v=\"250\">0.250</td><td "
           "class=\"n\">unknown</td><td class=\"n\">unknown</td>",

@@ -106,8 +106,13 @@ exit_status run_report(const settings& s) {
         compared_run after(second);
         worst = (std::max)(worst, after.run());
         if (before.answers().ranks.empty() || after.answers().ranks.empty()) return (std::max)(worst, problems);
+        // Runs of one name are told apart by their folders.
+        const bool is_same = before.title() == after.title();
+        const auto title = [&](const compared_run& run, const char* folder) {
+            return is_same ? joined({run.title(), ", ", folder}) : run.title();
+        };
         static_cast<void>(wlfmt::report::write(
-            standard_output, before.answers(), before.title(), after.answers(), after.title(),
+            standard_output, before.answers(), title(before, s.files[0]), after.answers(), title(after, s.files[1]),
             before.unread() + (before.unread().empty() || after.unread().empty() ? "" : "\n") + after.unread()));
         return worst;
     }

@@ -1,5 +1,5 @@
 // axe finds nothing in report pages, at 1,280 and 390 pixels, on light and dark screens, with everything unfolded; no
-// page is wider than its window, or says anything on the console.
+// page is wider than its window, or says anything on the console, and no text of a picture is cut.
 // usage: axe.mjs CHROMIUM PAGE..., in a folder with node_modules/ (puppeteer-core, axe-core)
 import assert from "node:assert/strict";
 import {readFileSync} from "node:fs";
@@ -31,14 +31,19 @@ for (const path of pages) {
             await page.setViewport({width, height: 900});
             await page.emulateMediaFeatures([{name: "prefers-color-scheme", value: scheme}]);
             // What a dark screen changes are colours.
-            const {violations, is_wide} = await page.evaluate(
+            const {violations, is_wide, cut} = await page.evaluate(
                 async rules => ({
                     ...(await axe.run(document, {...rules, resultTypes: ["violations"]})),
                     is_wide: document.documentElement.scrollWidth > innerWidth,
+                    cut: Array.from(document.querySelectorAll("main svg text")).filter(text => {
+                        const box = text.getBoundingClientRect(), svg = text.ownerSVGElement.getBoundingClientRect();
+                        return box.width > 0 && (box.left < svg.left - 1 || box.right > svg.right + 1);
+                    }).map(text => text.textContent),
                 }),
                 scheme === "dark" ? {runOnly: ["color-contrast"]} : {},
             );
             if (is_wide) found.push(`${view} is wider than its window`);
+            if (cut.length) found.push(`${view} cuts ${cut.slice(0, 5).join(", ")}`);
             for (const {id, nodes} of violations)
                 found.push(`${view} ${id}, ${nodes.length} times: ${nodes[0].html.slice(0, 200)}`);
         }

@@ -41,12 +41,15 @@ grep -q 'give one run, one workload file' message.txt
 "$wlfmt" report runs/even runs/slow_rank -o compared.html
 grep -q 'What differs most: rank 3' compared.html
 grep -q ' lacks ' compared.html && exit 1
+# Runs of one name are told apart by their folders.
+grep -q 'A, before: <b>[^<]*, runs/even</b>.*B, after: <b>[^<]*, runs/slow_rank</b>' compared.html
 # A run that lacks a rank: what follows from that are limits.
 mkdir lacking
 cp runs/even/* lacking
 rm lacking/*_rank2_*
 "$wlfmt" report runs/even lacking -o compared.html 2> message.txt
 grep -q 'B lacks the log of rank 2' compared.html
+grep -q '^<div class="unread">.*there is no file of rank 2' compared.html
 grep -q '>work<.*&ge;&nbsp;360<' compared.html
 "$wlfmt" diff --fail-above=5% runs/even lacking > two.txt 2> message.txt && exit 1
 [ $? -eq 1 ]

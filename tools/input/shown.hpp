@@ -17,17 +17,20 @@ class shown_command : public run_command {
 public:
     explicit shown_command(const settings& s) : run_command(s) { standard_error.copy_to(&said_); }
     ~shown_command() override { standard_error.copy_to(nullptr); }
-    // The messages about input that was not read, one per line, without the lines that they quote.
+    // The messages about input that was not read, one per line, without the lines that they quote: errors, and which
+    // files of a run are left out or not there.
     std::string unread() const {
-        std::string problems;
-        std::string_view rest = said_;
-        while (!rest.empty()) {
+        std::string errors;
+        std::string warnings;
+        for (std::string_view rest = said_; !rest.empty();) {
             const std::string_view line = take_until(rest, '\n');
-            const bool is_problem = line.find(": error: ") != line.npos ||
-                                    (line.find(" more problem") != line.npos && line.find("error: ") == line.npos);
-            if (is_problem) problems.append(problems.empty() ? "" : "\n").append(line);
+            const bool is_error = line.find(": error: ") != line.npos ||
+                                  (line.find(" more problem") != line.npos && line.find("error: ") == line.npos);
+            if (is_error) errors.append(errors.empty() ? "" : "\n").append(line);
+            else if (line.find("file names: warning: ") == 0)
+                warnings.append(warnings.empty() ? "" : "\n").append(line);
         }
-        return problems;
+        return errors + (errors.empty() || warnings.empty() ? "" : "\n") + warnings;
     }
     static std::string file_name_of(std::string_view path) {
         return path == "<stdin>" ? std::string() : std::string(path.substr(path.find_last_of("/\\") + 1));

@@ -41,8 +41,9 @@ inline void add_bytes_by_batch(run_page& p) {
             std::string paths[11];
             std::size_t last = 11;  // the shade of the last square
             const std::string name =
-                end == row + 1
-                    ? joined({"rank ", group.ranks[row]})
+                end == row + 1 ? joined({"rank ", group.ranks[row]})
+                : end == row + 2
+                    ? joined({"ranks ", group.ranks[row], ", ", group.ranks[row + 1]})
                     : joined({counted_text(end - row, "rank"), ", ", group.ranks[row], " to ", group.ranks[end - 1]});
             std::string words = name;
             for (std::size_t batch = 0; batch != batches; ++batch) {
@@ -94,9 +95,9 @@ inline void add_experts(run_page& p) {
     // The drawing ends 12 pixels below its top, so that no point is cut.
     constexpr double room = 12;
     shapes drawn("%");
-    const auto [unit, unit_name] = max_bytes >= 1e9   ? std::pair(1e9, "GB")
-                                   : max_bytes >= 1e6 ? std::pair(1e6, "MB")
-                                                      : std::pair(1e3, "kB");
+    const auto [unit, unit_name] = max_bytes >= 0x1p30   ? std::pair(0x1p30, "GiB")
+                                   : max_bytes >= 0x1p20 ? std::pair(0x1p20, "MiB")
+                                                         : std::pair(0x1p10, "KiB");
     const auto x_of = [&](double bytes) { return 1 + 96 * bytes / (1.08 * max_bytes); };
     const auto y_of = [&](double work) { return height - (height - room) * work / (1.08 * most_work); };
     drawn.line(0, height, 100, height, "line");
@@ -118,7 +119,8 @@ inline void add_experts(run_page& p) {
         const double x = x_of(bytes.number());
         const double y = y_of(r->account.work.number());
         drawn.circle(x, y, 5, is_slow(a, r->rank) ? "stage" : "work", title);
-        if (r->rank != *worst->greatest_rank) continue;
+        if (r->rank != *worst->greatest_rank && !(a.slowest_rank && is_slow(a) && r->rank == a.slowest_rank->rank))
+            continue;
         drawn.text(x > 50 ? x - 1.2 : x + 1.2, y + 4, joined({"rank ", r->rank}), x > 50 ? "end" : "start", "on");
     }
     p.page.add({drawing(drawn, height + 40, "work over bytes; the numbers are in the table below")});

@@ -23,10 +23,11 @@ struct compared_page {
         oplog::bounded value;
     };
     struct pair {
-        std::string name;      // the name, as markup
-        side sides[2];         // what was before and what is after
-        bool is_known = true;  // false if a side that lacks it may have it and not show it
-        bool counts = true;    // false if that it differs says nothing about the run
+        std::string name;                 // the name, as markup
+        side sides[2];                    // what was before and what is after
+        bool is_known = true;             // false if a side that lacks it may have it and not show it
+        bool counts = true;               // false if that it differs says nothing about the run
+        const char* lacking = "unknown";  // what is shown of a side that lacks it where it is not known
         // Of two limits of one direction it is unknown.
         oplog::bounded difference() const {
             return is_known ? sides[1].value - sides[0].value : oplog::bounded::unknown();
@@ -67,9 +68,10 @@ struct compared_page {
         page_.add({above});
         if (pairs.empty()) return;
         const std::string in = (unit_.empty() ? "" : ",") + unit_;
-        page_.table("wide sortable", {text_column(head), "A" + in, "B" + in, "B - A" + in, "of A", bar_column()});
+        page_.table("wide sortable",
+                    {text_column(head), "A" + in, "B" + in, "B - A" + in, "of A", {"less | more in B", "bar"}});
         constexpr std::size_t max_rows_of_table = 64;
-        const auto is_alike = [&](const pair& p) { return p.difference().is_exact() && p.size() < least; };
+        const auto is_alike = [&](const pair& p) { return p.difference().is_known() && p.size() < least; };
         std::size_t shown_rows = 0;
         std::vector<const pair*> folded;
         for (const pair& p : pairs) {
@@ -81,8 +83,14 @@ struct compared_page {
             add_row(p, (std::max)(greatest, 1e-9));
         }
         if (folded.empty()) return;
-        if (shown_rows == 0 || is_alike(*folded.front())) page_.fold(count_text(folded.size()) + " that do not differ");
-        else page_.fold(count_text(folded.size()) + " more");
+        const bool are_alike = std::all_of(folded.begin(), folded.end(), [&](const pair* p) { return is_alike(*p); });
+        const bool are_exact =
+            std::all_of(folded.begin(), folded.end(), [](const pair* p) { return p->difference().is_exact(); });
+        const bool is_one = folded.size() == 1;
+        page_.fold(count_text(folded.size()) + (!are_alike  ? " more"
+                                                : are_exact ? is_one ? " that does not differ" : " that do not differ"
+                                                : is_one    ? " that is not known to differ"
+                                                            : " that are not known to differ"));
         for (const pair* p : folded) add_row(*p, (std::max)(greatest, 1e-9));
     }
     // Says of something how long it takes and took.
@@ -107,22 +115,23 @@ struct compared_page {
         if (before.has != after.has) append(name, {p.is_known ? " (only " : " (in ", before.has ? "A)" : "B)"});
         page_.row({name});
         for (const side& s : p.sides)
-            page_.add_cells({s.has || p.is_known ? cell_of(s.value, text_) : html_cell("unknown")});
+            page_.add_cells({s.has || p.is_known ? cell_of(s.value, text_) : html_cell(p.lacking)});
         const oplog::bounded by = p.difference();
-        if (!by.is_known()) return page_.add_cells({html_cell("unknown"), "", ""});
+        if (!by.is_known()) return page_.add_cells({html_cell(p.is_known ? "unknown" : p.lacking), "", ""});
         const auto with_sign = [this](double d) { return (d > 0 ? "+" : "") + text_(d); };
         page_.add_cells(
             {cell_of(by, with_sign),
              before.value.number() > 0
-                 ? shown(by / before.value * 100, [](double v) { return (v > 0 ? "+" : "") + fixed_text(v, 1) + " %"; })
-                 : std::string(missing_value),
-             difference_cell(by.number() / greatest, signed_markup(by))});
+                 ? cell_of(by / before.value * 100,
+                           [](double v) { return (v > 0 ? "+" : "") + grouped_text(v, v < 1000 ? 1 : 0) + " %"; })
+                 : html_cell(missing_value),
+             difference_cell(by.number() / greatest, by.is_exact(), signed_markup(by))});
     }
-    // A bar from the middle: to the right, and warm, for what takes longer.
-    static html_cell difference_cell(double part, const std::string& words) {
+    // A bar from the middle: to the right, and warm, for what takes longer; only its outline for a limit.
+    static html_cell difference_cell(double part, bool is_exact, const std::string& words) {
         shapes bar("%");
         const double size = 50 * (std::min)(std::fabs(part), 1.0);
-        bar.rectangle(part < 0 ? 50 - size : 50, 0, size, 14, part < 0 ? "work" : "stage");
+        bar.rectangle(part < 0 ? 50 - size : 50, 0, size, 14, !is_exact ? "outline" : part < 0 ? "work" : "stage");
         bar.line(50, 0, 50, 14, "line");
         return joined({"<svg height=\"14\" role=\"img\" aria-label=\"", words, "\">", bar.body(), "</svg>"});
     }
@@ -143,20 +152,20 @@ public:
     }
     std::string write(std::string_view name_before, std::string_view name_after, std::string_view unread) {
         page_.unread(unread);
+        page_.add({"<ol class=\"verdict\">\n"});
         if (!has_one_layout_)
-            page_.note(joined({"<b>The runs have other layouts</b>: A has ", layout_of(0), ", B has ", layout_of(1),
-                               ". What is compared is the mean of a rank for a micro-batch."}));
+            page_.add({"<li><b>The runs have different layouts</b>: A has ", layout_of(0), ", B has ", layout_of(1),
+                       ". What is compared is the mean of a rank for a micro-batch.</li>\n"});
         for (std::size_t n = 0; n != 2; ++n) {
             const oplog::run_answers& a = *runs_[n];
             std::string lacks = a.missing_ranks.empty() ? "" : "the log of " + ranks_markup(a.missing_ranks);
             if (a.missing_call_count != 0)
                 append(lacks, {lacks.empty() ? "" : ", and ", counted_text(a.missing_call_count, "call")});
             if (!lacks.empty())
-                page_.note(joined({name_of(n), " lacks ", lacks, ": what is compared is what is there."}));
+                page_.add({"<li>", name_of(n), " lacks ", lacks, ": what is compared is what is there.</li>\n"});
         }
-        page_.add({"<ol class=\"verdict\">\n"});
         for (std::size_t n = 0; n != 2; ++n)
-            page_.add({"<li>", name_of(n), ": ", markup(headline_of(*runs_[n])), ".</li>\n"});
+            page_.add({"<li>", name_of(n), ": ", headline_markup(*runs_[n]), ".</li>\n"});
         page_.add({"</ol>\n"});
         add_parts();
         add_operations();
@@ -211,7 +220,9 @@ private:
         compared.name = std::move(name);
         compared.sides[n] = {true, time};
     }
-    std::string in_each() const { return has_one_layout_ ? "" : " The mean of a rank, for a micro-batch."; }
+    std::string_view sums() const {
+        return has_one_layout_ ? "over all ranks" : "of a rank for a micro-batch, on average";
+    }
     void add_parts() {
         const bool both = knows_waiting(*runs_[0]) && knows_waiting(*runs_[1]);
         std::vector<pair> pairs;
@@ -220,7 +231,8 @@ private:
             const time_class& c = classes_of_time[k];
             // What one of the runs does not know is not compared.
             if (!both && k != work_class && k != gap_class && k != unknown_class) continue;
-            legend.push_back({c.colour, std::string(c.name)});
+            if (k != unknown_class || runs_[0]->total.unknown.number() > 0 || runs_[1]->total.unknown.number() > 0)
+                legend.push_back({c.colour, std::string(c.name)});
             pairs.emplace_back().counts = k != unknown_class;
             for (std::size_t n = 0; n != 2; ++n)
                 set_side(pairs.back(), n, std::string(c.name), runs_[n]->total.*c.part * each_[n]);
@@ -232,8 +244,8 @@ private:
             above += html_page::named(name_of(n),
                                       drawing(account_bar(runs_[n]->total, full / each_[n], 18), 18, name_of(n)));
         add_section("account", "part of the time", least,
-                    joined({"Sums over all ranks; ", count_text(runs_[0]->ranks.size()), " in A, ",
-                            count_text(runs_[1]->ranks.size()), " in B.", in_each(),
+                    joined({"Time ", sums(), "; there are ", count_text(runs_[0]->ranks.size()), " in A, ",
+                            count_text(runs_[1]->ranks.size()), " in B.",
                             both ? "" : " Waiting and transfer are unknown in one of the runs, and not compared."}),
                     "part", std::move(pairs), above);
     }
@@ -243,8 +255,13 @@ private:
             for (const oplog::operation_answer& o : runs_[n]->operations)
                 set_side(operations[o.operation], n, markup(o.operation), o.work * each_[n]);
         std::vector<pair> pairs;
-        for (const auto& [name, one] : operations) pairs.push_back(one);
-        add_section("operations", "operation's work", least, "Work of each operation, over all ranks." + in_each(),
+        for (auto& [name, one] : operations) {
+            // A run that lacks a rank may have done what none of its logs has.
+            for (std::size_t n = 0; n != 2; ++n)
+                one.is_known = one.is_known && (one.sides[n].has || is_whole(*runs_[n]));
+            pairs.push_back(one);
+        }
+        add_section("operations", "operation's work", least, joined({"Work of each operation ", sums(), "."}),
                     "operation", std::move(pairs));
     }
     void add_ranks() {
@@ -263,28 +280,31 @@ private:
     }
     // Of runs with other layouts, numbers of ranks say nothing: what they do in the pipeline does.
     void add_roles() {
-        std::vector<pair> pairs(4);
-        const char* const names[] = {"the first stage", "the stages between", "the last stage",
-                                     "the rank with the most"};
+        std::vector<pair> pairs(5);
+        const char* const names[] = {"the only stage", "the first stage", "the stages between", "the last stage",
+                                     "the rank with the most work"};
         for (std::size_t n = 0; n != 2; ++n) {
-            const auto& stages = runs_[n]->stages;
-            oplog::bounded sums[3];
-            double counts[3] = {};
-            for (std::size_t k = 0; k != stages.size(); ++k) {
-                const std::size_t role = k == 0 ? 0 : k + 1 == stages.size() ? 2 : 1;
-                sums[role] += stages[k].account.work;
+            oplog::bounded sums[4];
+            double counts[4] = {};
+            const std::int64_t last = stages_of(*runs_[n]) - 1;
+            for (const oplog::stage_answer& s : runs_[n]->stages) {
+                const std::size_t role = last == 0 ? 0 : s.stage == 0 ? 1 : s.stage == last ? 3 : 2;
+                sums[role] += s.account.work;
                 counts[role] += 1;
             }
-            for (std::size_t role = 0; role != 3; ++role)
+            for (std::size_t role = 0; role != 4; ++role)
                 if (counts[role] > 0)
                     set_side(pairs[role], n, names[role], sums[role] * (1 / (counts[role] * batches(n))));
             oplog::bounded greatest;
             for (const oplog::rank_answer& r : runs_[n]->ranks) greatest = greater_of(greatest, r.account.work);
-            set_side(pairs[3], n, names[3], greatest * (1 / batches(n)));
+            set_side(pairs[4], n, names[4], greatest * (1 / batches(n)));
         }
         pairs.erase(std::remove_if(pairs.begin(), pairs.end(), [](const pair& p) { return p.name.empty(); }),
                     pairs.end());
-        for (pair& p : pairs) p.is_known = p.sides[0].has == p.sides[1].has;
+        for (pair& p : pairs) {
+            p.is_known = p.sides[0].has == p.sides[1].has;
+            if (is_whole(*runs_[0]) && is_whole(*runs_[1])) p.lacking = missing_value;
+        }
         add_section("ranks", "role's work", least, "Work of a rank for a micro-batch, by its place in the pipeline.",
                     "role", std::move(pairs));
     }

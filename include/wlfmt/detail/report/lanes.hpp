@@ -460,7 +460,7 @@ inline std::string add_lanes(run_page& p) {
     const double step = axis_step(p.axis.end, 6);
     for (int n = 0; n * step <= p.axis.end; ++n) {
         axis.text(100 * n * step / p.axis.end, 13, grouped_text(n * step, axis_decimals(step)),
-                  n * step < 0.95 * p.axis.end ? "start" : "end");
+                  n * step < 0.88 * p.axis.end ? "start" : "end");
         append(ticks, {"M", lane_units(n * step), " 0v10"});
     }
     page.add(

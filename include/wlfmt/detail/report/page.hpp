@@ -74,13 +74,18 @@ inline int shade_of(double v, double greatest) noexcept {
     return tenths >= 10 ? 10 : tenths >= 1 ? static_cast<int>(tenths) : 1;
 }
 
-// What of the input was not read, a problem a line, in a sentence; empty if there is none.
+// What of the input was not read, a problem a line, in a sentence; empty if there is none. A warning limits no number.
 inline std::string unread_markup(std::string_view problems) {
-    if (problems.empty()) return {};
-    const auto count = static_cast<std::uint64_t>(std::count(problems.begin(), problems.end(), '\n')) + 1;
+    std::uint64_t count = 0;
+    std::string first;
+    for (; !problems.empty(); problems.remove_prefix((std::min)(problems.find('\n'), problems.size() - 1) + 1)) {
+        const std::string_view problem = problems.substr(0, problems.find('\n'));
+        if (problem.find(": warning: ") != problem.npos) continue;
+        if (count++ == 0) first = markup(shortened(problem, 300));
+    }
+    if (count == 0) return {};
     return joined({"not all of it was read: ", counted_text(count, "problem"),
-                   count == 1 ? ", " : ", of which the first is ",
-                   markup(shortened(problems.substr(0, problems.find('\n')), 300))});
+                   count == 1 ? ", " : ", of which the first is ", first});
 }
 
 // Shapes in a page's column, `height` pixels high and as wide as there is room. `words` are read aloud.

@@ -18,8 +18,12 @@ inline std::string page_of(const oplog::run_answers& a, std::string_view name, s
     const std::string problems = unread_markup(unread);
     page.unread(unread);
     page.add({"<ol class=\"verdict\">\n"});
-    for (const std::string& sentence : {gain_sentence(a), slow_rank_sentence(a), slow_stage_sentence(a),
-                                        bubble_sentence(a), time_sentence(a), missing_sentence(a)})
+    // What is not known comes after what is.
+    const std::string gain = gain_sentence(a);
+    const bool is_gain = best_remedy(a) != nullptr;
+    for (const std::string& sentence :
+         {is_gain ? gain : std::string(), slow_rank_sentence(a), slow_stage_sentence(a), bubble_sentence(a),
+          time_sentence(a), missing_sentence(a), is_gain ? std::string() : gain})
         if (!a.ranks.empty() && !sentence.empty()) page.add({"<li>", sentence, "</li>\n"});
     page.add({"</ol>\n"});
     std::string hovering;
@@ -48,7 +52,7 @@ inline std::string page_of(const oplog::run_answers& a, std::string_view name, s
     for (const auto& [size, of] : sizes)
         if (size > 1) append(source, {dot, size, of});
     if (a.micro_batches != 0) append(source, {dot, micro_batches_text(a.micro_batches)});
-    return page.finish(name, source, markup(headline_of(a)));
+    return page.finish(name, source, headline_markup(a));
 }
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail

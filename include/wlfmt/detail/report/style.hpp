@@ -9,8 +9,8 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // tests/report/check.sh says what they must be.
-inline constexpr std::string_view report_style_hash = "sha256-q8fGfqfciphGZbXaR6uc0sjdol0/JwOzC3su6DLp634=";
-inline constexpr std::string_view report_script_hash = "sha256-0IUhhgRt/WVif7qYxnIRqC02mU6+VuZ4Or2AQZuBFKA=";
+inline constexpr std::string_view report_style_hash = "sha256-vSEP9c1md6RLU9037zXm0wT0HwXULZ/3ka8JsS26ngQ=";
+inline constexpr std::string_view report_script_hash = "sha256-XYSmld5TskWwVFsxxihC2tQTvNuphWUMZ3n7hO6289E=";
 
 inline constexpr std::string_view report_rules = R"css(
 * { box-sizing: border-box }
@@ -51,7 +51,8 @@ h1, h2, .source b, .words, #tip { unicode-bidi: isolate-override }
 tbody th, tfoot th { white-space: nowrap } th small { white-space: normal }
 .n { text-align: right; padding: 4px 0 4px 10px; white-space: nowrap }
 thead .n { white-space: normal } .n + :not(.n) { padding-left: 20px }
-.bar { width: 40%; min-width: 90px; padding-top: 5px }
+.bar { width: 40%; min-width: 90px; padding-top: 5px } thead .bar { text-align: center }
+.row + .scroll { margin-top: 8px }
 .strong td, .strong th, tfoot td, tfoot th, .strong { font-weight: 650; color: var(--ink) }
 th button { font: inherit; color: inherit; background: none; border: 0; padding: 0; cursor: pointer;
   text-align: inherit; text-decoration: underline dotted; text-underline-offset: 3px }
@@ -88,7 +89,8 @@ picture img { display: block; width: 100%; image-rendering: pixelated }
   .account, .account thead, .account tbody, .account tfoot { display: block }
   .account tr { display: grid; grid-template-columns: repeat(4, 1fr); border-bottom: 1px solid var(--rule) }
   .account th, .account td { border: 0; padding: 2px 6px 2px 0; text-align: left; white-space: normal }
-  .account .bar { grid-column: 1 / -1; width: auto } .account td:empty { display: none }
+  .account .bar { grid-column: 1 / -1; width: auto; padding-left: 0 } .account td:empty { display: none }
+  .account tfoot th { grid-column: 1 / -1 }
   .narrow { display: none }
   td.words { min-width: 10em } .bar { width: 20%; min-width: 60px }
   .matrix th, .matrix td { padding: 3px; min-width: 28px; font-size: 11px }
@@ -210,7 +212,9 @@ inline constexpr std::string_view report_script = R"js(
     numbers.replaceChildren();
     for (let at = Math.ceil(from / unit / step) * step; at <= until / unit; at += step) {
       const text = document.createElementNS('http://www.w3.org/2000/svg', 'text');
-      text.setAttribute('x', 100 * (at - from / unit) / range + '%');
+      const place = (at - from / unit) / range;
+      text.setAttribute('x', 100 * place + '%');
+      text.setAttribute('text-anchor', place < 0.88 ? 'start' : 'end');
       text.setAttribute('y', 13);
       text.textContent = Number(at.toFixed(3)).toLocaleString('en');
       numbers.append(text);

@@ -43,7 +43,11 @@ inline void check_ranks(check_list& list, const oplog::run_answers& a) {
         append(ranks, {" of ", count_text(static_cast<std::uint64_t>((std::max)(a.sizes->world, std::int64_t{0})))});
     if (!a.missing_ranks.empty()) append(ranks, {"; missing: ", ranges_text(a.missing_ranks)});
     if (!a.left_out.empty()) append(ranks, {"; without times: ", ranges_text(a.left_out)});
-    list.say(all_there, "Ranks", ranks.append(all_there ? ", none missing" : ""));
+    // Without sizes, how many ranks ran is not known.
+    list.say(all_there && a.sizes, "Ranks",
+             ranks.append(!all_there ? ""
+                          : a.sizes  ? ", none missing"
+                                     : "; how many ran is not known"));
     if (a.repeated_ranks) list.say(false, "Files", "ranks are in several files: who is slow and who waits is unknown");
     if (a.too_many_calls)
         list.say(false, "Files", "there are more calls than are kept: who is slow and who waits is unknown");
@@ -72,9 +76,11 @@ inline void check_clocks(check_list& list, const oplog::run_answers& a, bool has
         list.say(has_common_axis, "Clocks", joined({a.clocks == 1 ? "one" : count_text(a.clocks), clocks}));
 }
 inline void check_calls(check_list& list, const oplog::run_answers& a) {
-    list.say(a.missing_members == 0, "Groups",
-             a.missing_members == 0 ? "all members are in the logs"
-                                    : counted_text(a.missing_members, "group") + " without all members: time unknown");
+    if (a.ranks.size() > 1)
+        list.say(a.missing_members == 0, "Groups",
+                 a.missing_members == 0
+                     ? "all members are in the logs"
+                     : counted_text(a.missing_members, "group") + " without all members: time unknown");
     std::string calls;
     if (a.differing_groups != 0)
         calls = joined({"members of ", counted_text(a.differing_groups, "group"),
@@ -86,15 +92,18 @@ inline void check_calls(check_list& list, const oplog::run_answers& a) {
         named += a.missing_calls[n].in_a_row;
     }
     add_count(calls, a.missing_call_count > named ? a.missing_call_count - named : 0, " more that some lack");
-    list.say(a.differing_groups == 0 && a.missing_call_count == 0, "Calls", calls);
+    if (a.ranks.size() > 1) list.say(a.differing_groups == 0 && a.missing_call_count == 0, "Calls", calls);
     oplog::bounded records;
     for (const oplog::rank_answer& r : a.ranks) records += r.records;
     std::string of_records = count_markup(records);
     add_count(of_records, a.untimed, " without a time, in no sum");
     add_count(of_records, a.negative, " of them with a duration below 0");
     add_count(of_records, a.contradictions, " with times that contradict each other, which are unknown");
-    add_count(of_records, a.overlaps, " begin before the one before them ends");
-    add_count(of_records, a.doubles, " repeat an exchange, counted once");
+    add_count(
+        of_records, a.overlaps,
+        a.overlaps.number() == 1 ? " begins before the one before it ends" : " begin before the one before them ends");
+    add_count(of_records, a.doubles,
+              a.doubles.number() == 1 ? " repeats an exchange, counted once" : " repeat an exchange, counted once");
     list.say(a.untimed == 0 && a.negative == 0 && a.contradictions == 0 && a.overlaps.number() == 0, "Records",
              of_records);
 }
@@ -113,7 +122,9 @@ inline void add_trust(run_page& p, const std::string& unread) {
                    "ideal schedule of equal stages are not theirs");
     if (a.total.unknown.number() > 0)
         checks.say(false, "Unknown time",
-                   joined({part_of_all(a, unknown_class), " of rank time (", ms_markup(a.total.unknown), ")"}));
+                   (a.total.unknown / a.total.span).is_known()
+                       ? joined({part_of_all(a, unknown_class), " of rank time (", ms_markup(a.total.unknown), ")"})
+                       : ms_markup(a.total.unknown) + " of rank time");
     if (knows_waiting(a) && a.replay.reason == oplog::replay_answer::obstacle::none)
         checks.say(true, "Replay", "the run as it is: " + replay_markup(a));
     else if (knows_waiting(a) && !obstacle_of(a).empty())

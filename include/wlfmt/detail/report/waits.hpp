@@ -65,7 +65,7 @@ inline void add_matrix(html_page& page, const std::string& caption, const wait_m
     page.add_cells({ms_cell(matrix.sum())});
 }
 inline std::string calls_of(const oplog::rank_answer& r) {
-    return joined({count_markup(r.late), " of ", count_markup(r.peered), " calls"});
+    return joined({count_markup(r.late), " of ", count_markup(r.peered), r.peered.number() == 1 ? " call" : " calls"});
 }
 inline void add_culprits(run_page& p) {
     const oplog::run_answers& a = p.a;

@@ -104,7 +104,11 @@ inline std::string lanes_finding(const oplog::run_answers& a) {
     if (order.size() == 1) return joined({"Stage ", busiest.stage, " is busy ", range(0), within});
     if (busiest.busy.at_least() > 1.15 * a.stages[order[1]].busy.at_most())
         return joined({"Stage ", busiest.stage, " is busy ", percent_markup(share_of(0), 0), within, ", the other",
-                       order.size() == 2 ? " " : "s ", are_all ? "" : "that are known ", range(1)});
+                       order.size() == 2 ? " " : "s ",
+                       are_all             ? ""
+                       : order.size() == 2 ? "that is known "
+                                           : "that are known ",
+                       range(1)});
     return joined({are_all ? "The stages are busy " : "The stages that are known are busy ", range(0), within});
 }
 
@@ -143,6 +147,17 @@ inline std::string replay_markup(const oplog::run_answers& a) {
     return joined({ms_markup(a.replay.replayed), ", measured ", ms_markup(a.replay.iteration), " (",
                    percent_markup(a.replay.error),
                    a.replay.replayed.number() < a.replay.iteration.number() ? " less)" : " more)"});
+}
+// The headline, with its numbers as the text below it has them.
+inline std::string headline_markup(const oplog::run_answers& a) {
+    constexpr std::pair<std::string_view, std::string_view> shown[] = {
+        {"&gt;= ", "&ge;&nbsp;"}, {"&lt;= ", "&le;&nbsp;"}, {"~ ", "~&nbsp;"},
+        {" ms", "&nbsp;ms"},      {" %", "&nbsp;%"},        {" times", "&nbsp;times"}};
+    std::string text = markup(headline_of(a));
+    for (const auto& [said, instead] : shown)
+        for (std::size_t at = text.find(said); at != text.npos; at = text.find(said, at + instead.size()))
+            text.replace(at, said.size(), instead);
+    return text;
 }
 // The places of the ranks in the answers, the one that others waited for longest first.
 inline std::vector<std::size_t> ranks_by_caused(const oplog::run_answers& a) {
@@ -217,6 +232,10 @@ inline std::string time_sentence(const oplog::run_answers& a) {
 }
 inline std::string slow_rank_sentence(const oplog::run_answers& a) {
     using cause = oplog::slow_rank::cause;
+    if (const oplog::rank_answer* const rank = knows_waiting(a) ? surely_slow_rank(a) : nullptr)
+        return joined({strong(joined({"Rank ", rank->rank})), " works ", times_markup(rank->ratio),
+                       " as long as the median of the others in its stage: ", ms_markup(rank->account.work), ", ",
+                       ms_markup(rank->excess), " more than they. Whether another rank is slower is not known."});
     if (!a.slowest_rank || a.slowest_rank->reason == cause::no_peer) return {};
     const oplog::slow_rank& slow = *a.slowest_rank;
     if (slow.reason == cause::none)
@@ -240,7 +259,8 @@ inline std::string slow_stage_sentence(const oplog::run_answers& a) {
     if (!is_slow_stage(a)) return {};
     const oplog::slow_stage& slow = *a.slowest_stage;
     return joined({strong(joined({"Stage ", slow.stage})), " takes a mean of ", ms_markup(slow.per_batch),
-                   " a micro-batch, ", times_markup(slow.ratio), " the median of the other stages (",
+                   " a micro-batch, ", times_markup(slow.ratio),
+                   stages_of(a) == 2 ? " that of the other stage (" : " the median of the other stages (",
                    ms_markup(slow.others), "): ",
                    slow.reason == oplog::slow_stage::cause::one_rank ? joined({"because of rank ", slow.rank})
                                                                      : "all its ranks have more work",
@@ -264,7 +284,12 @@ inline std::string gain_sentence(const oplog::run_answers& a) {
     if (const oplog::remedy* best = best_remedy(a)) {
         const std::string by = strong(ms_markup(best->gain));
         const std::string iteration = ms_markup(a.replay.iteration) + " from the first record to the last";
-        return joined({"Greatest gain: ", link_to("whatif", remedy_text(*best)), " would ",
+        const auto& remedies = a.replay.remedies;
+        const bool is_greatest = std::none_of(remedies.begin(), remedies.end(), [best](const oplog::remedy& r) {
+            return !r.is_limit && r.gain.number() > best->gain.number();
+        });
+        return joined({is_greatest ? "Greatest gain: " : "Greatest gain with as many micro-batches: ",
+                       link_to("whatif", remedy_text(*best)), " would ",
                        best->what == oplog::remedy::change::twice_the_micro_batches
                            ? joined({"take ", by, " less for as many micro-batches as now run in the ", iteration})
                            : joined({"shorten the ", iteration, " by ", by}),
@@ -280,7 +305,8 @@ inline std::string missing_sentence(const oplog::run_answers& a) {
     count += a.missing_ranks.size() == 1 && !a.sizes ? " rank is missing"
              : a.missing_ranks.size() == 1           ? " ranks is missing"
                                                      : " ranks are missing";
-    return link_to("trust", strong(count)) + ": what depends on them is unknown.";
+    return joined({link_to("trust", strong(count)), ": what depends on ", a.missing_ranks.size() == 1 ? "it" : "them",
+                   " is unknown."});
 }
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail
