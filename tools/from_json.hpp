@@ -98,12 +98,10 @@ inline void operations_from_json(input& from, report& r) {
     for (bool more = true; more && !standard_output.closed();) {
         const std::string_view chunk = from.next();
         more = !chunk.empty();
-        const std::size_t last_end = chunk.rfind('\n');
+        const std::size_t whole = chunk.rfind('\n') + 1;  // npos + 1 is 0
         lines += chunk;
-        const std::size_t rest =
-            more && last_end != std::string_view::npos ? chunk.size() - last_end - 1 : chunk.size();
-        if (more && rest == chunk.size()) continue;
-        const std::string_view text = std::string_view(lines).substr(0, lines.size() - rest);
+        if (more && whole == 0) continue;
+        const std::string_view text = std::string_view(lines).substr(0, lines.size() - (chunk.size() - whole));
         r.about(text, first_line);
         each(text);
         first_line += static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
@@ -124,14 +122,13 @@ inline void workload_from_json(std::string_view text, report& r) {
         doc.layers.push_back(layer);
         return wlfmt::problem();
     });
-    if (const auto declared = doc.header.declared_layers.as<std::uint64_t>();
-        declared < doc.layers.size() && declared) {
-        wlfmt::problem surplus;
-        surplus.kind = wlfmt::error_kind::layer_count_mismatch;
-        surplus.found = static_cast<std::int64_t>(doc.layers.size());
-        surplus.expected = static_cast<std::int64_t>(*declared);
-        r.implausible(surplus);
-    }
+    if (const auto declared = doc.header.declared_layers.as<std::uint64_t>(); declared < doc.layers.size() && declared)
+        r.implausible({wlfmt::error_kind::layer_count_mismatch,
+                       0,
+                       0,
+                       {},
+                       static_cast<std::int64_t>(doc.layers.size()),
+                       static_cast<std::int64_t>(*declared)});
     // The number of layers is written before them: those that would not read back are left out first.
     wlfmt::problem e = problem_of(doc);
     while (e && e.expected == 1 && !doc.layers.empty()) {

@@ -209,9 +209,8 @@ private:
 
     bool write_text(const std::string& name, std::string_view text) {
         return write_file(name, [&](std::FILE* file) {
-            wlfmt::problem e;
-            if (std::fwrite(text.data(), 1, text.size(), file) != text.size()) e.kind = wlfmt::error_kind::cannot_write;
-            return e;
+            const bool is_whole = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+            return is_whole ? wlfmt::problem() : wlfmt::problem{wlfmt::error_kind::cannot_write};
         });
     }
 

@@ -66,16 +66,13 @@ public:
             if (first > last) return;
             missing.append(missing.empty() ? "" : ", ").append(range_text(first, last));
         };
-        for (auto [first, last] : ranges_) {
-            auto at = std::lower_bound(ranks.begin(), ranks.end(), first);
-            bool has_last = false;
-            for (; at != ranks.end() && *at <= last; ++at) {
-                if (*at > first) add(first, *at - 1);
-                has_last = *at == last;
-                if (!has_last) first = *at + 1;
+        for (auto [first, last] : ranges_)
+            for (auto at = std::lower_bound(ranks.begin(), ranks.end(), first);; ++at) {
+                const bool any = at != ranks.end() && *at <= last;
+                add(first, any ? *at - 1 : last);
+                if (!any || *at == last) break;
+                first = *at + 1;
             }
-            if (!has_last) add(first, last);
-        }
         return missing;
     }
 

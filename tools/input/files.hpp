@@ -141,8 +141,7 @@ inline std::uint64_t line_of_workload(std::string_view text) {
 
 // Why the format of a file cannot be found out, as an error without its place.
 inline std::string reason_of_none(std::string_view beginning, std::string_view name, const settings& s) {
-    wlfmt::problem e;
-    e.kind = wlfmt::error_kind::unknown_format;
+    const wlfmt::problem e{wlfmt::error_kind::unknown_format};
     const std::string kind = joined({name_of(e.kind), ": "});
     if (beginning.empty()) return kind + "the file is empty";
     if (const std::string_view program = decompressor(beginning); !program.empty())

@@ -39,16 +39,12 @@ public:
         stream_ = path_ == "-" ? stdin : std::fopen(path, "rb");
         if (stream_ == nullptr) {
             at_end_ = true;
-            error_.kind = wlfmt::error_kind::cannot_open;
-            error_.found = errno;
+            error_ = {wlfmt::error_kind::cannot_open, 0, 0, {}, errno};
             return;
         }
         // The file is read in large pieces: a buffer of the stream would only cost a copy.
         static_cast<void>(std::setvbuf(stream_, nullptr, _IONBF, 0));
-        if (first_byte != 0 && !seek(first_byte)) {
-            error_.kind = wlfmt::error_kind::cannot_read;
-            error_.found = errno;
-        }
+        if (first_byte != 0 && !seek(first_byte)) error_ = {wlfmt::error_kind::cannot_read, 0, 0, {}, errno};
         fill(beginning_size);
     }
     // A text that was read before, perhaps of a notebook's cells.
@@ -153,8 +149,8 @@ private:
             if (got != 0 && have_ == size) break;
             at_end_ = true;
             if (std::ferror(stream_) == 0) continue;
-            error_.found = errno;
-            error_.kind = errno == EISDIR ? wlfmt::error_kind::is_directory : wlfmt::error_kind::cannot_read;
+            const bool is_folder = errno == EISDIR;
+            error_ = {is_folder ? wlfmt::error_kind::is_directory : wlfmt::error_kind::cannot_read, 0, 0, {}, errno};
         }
     }
     bool seek(std::uint64_t byte) {

@@ -116,11 +116,7 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
     summary s{std::vector<dimension>()};
     const auto wrong = detail::summary_lines::read(line, detail::reader_access::state_of(s));
     if (!wrong) return s;
-    problem e;
-    e.kind = error_kind::bad_summary;
-    e.offset = *wrong;
-    e.length = line.size() - *wrong;
-    return {summary(), e};
+    return {summary(), {error_kind::bad_summary, *wrong, line.size() - *wrong}};
 }
 result<summary> read_summary(std::nullptr_t) = delete;
 

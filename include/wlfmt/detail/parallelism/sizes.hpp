@@ -26,9 +26,7 @@ public:
         // SimAI divides the pipeline bubble by the product of these.
         static_cast<void>(size("ga"));
         static_cast<void>(size("vpp"));
-        s.ranks = 0;
-        s.data = 0;
-        s.expert_data = 0;
+        s.ranks = s.data = s.expert_data = 0;
         if (head_.find("all_gpus").is_missing()) report(error_kind::header_value, "all_gpus", 0, -1);
         else s.ranks = size("all_gpus");
         divide(s, expert_key);

@@ -97,9 +97,7 @@ public:
             }
             if (guilty_ == 0 && open_lines()) continue;
             if (!finished_ || found_record_ || is_part_ || after_error_) return nullptr;
-            error_.kind = error_kind::no_records;
-            error_.offset = offset();
-            error_.field = "rank op-log record";
+            error_ = {error_kind::no_records, offset(), 0, "rank op-log record"};
         }
         if (reader_) stop_at_error();
         else hold_rest();
