@@ -9,20 +9,9 @@
 namespace tool {
 
 // The functions of the commands, each in the header of its name.
-exit_status run_json(const settings& s);
-exit_status run_from_json(const settings& s);
-exit_status run_csv(const settings& s);
-exit_status run_timeline(const settings& s);
-exit_status run_plot(const settings& s);
-exit_status run_report(const settings& s);
-exit_status run_diff(const settings& s);
-exit_status run_format(const settings& s);
-exit_status run_check(const settings& s);
-exit_status run_summary(const settings& s);
-exit_status run_merge(const settings& s);
-exit_status run_set(const settings& s);
-exit_status run_chakra(const settings& s);
-exit_status run_completion(const settings& s);
+using command_function = exit_status(const settings& s);
+command_function run_json, run_from_json, run_csv, run_timeline, run_plot, run_report, run_diff, run_format, run_check,
+    run_summary, run_merge, run_set, run_chakra, run_completion;
 
 inline constexpr std::size_t any_number = static_cast<std::size_t>(-1);
 inline constexpr std::size_t max_options = 24;
@@ -40,7 +29,7 @@ struct command {
     std::string_view summary;            // a sentence without its full stop
     std::string_view details;            // further sentences, or nothing
     const option* options[max_options];  // ends with a null pointer
-    exit_status (*run)(const settings& s);
+    command_function* run;
     // Returns what is wrong with the settings as a whole, or null.
     const char* (*refuse)(const settings& s) = nullptr;
     // The name of the file that is written in the place of a terminal, or null.
