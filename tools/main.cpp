@@ -27,14 +27,14 @@
 #include <io.h>
 #endif
 
-namespace {
+namespace tool { namespace {
 
 // The file that standard output is must be no input: the command would read what it writes.
-bool reads_its_output(const tool::settings& s) {
-    if (!tool::standard_output_is_file()) return false;
+bool reads_its_output(const settings& s) {
+    if (!standard_output_is_file()) return false;
     for (const char* path : s.files)
-        if (tool::is_standard_output(path)) {
-            tool::say(path, {"error: this file is an input, and standard output"});
+        if (is_standard_output(path)) {
+            say(path, {"error: this file is an input, and standard output"});
             return true;
         }
     return false;
@@ -42,94 +42,92 @@ bool reads_its_output(const tool::settings& s) {
 
 // Runs the command with standard output in the file that -o names. The file takes its place if the command succeeds, or
 // has printed what can be read of an input with problems.
-int run_into_file(const tool::command& c, const tool::settings& s) {
-    tool::input_files inputs;
+int run_into_file(const command& c, const settings& s) {
+    input_files inputs;
     for (const char* path : s.files) inputs.add(path);
-    tool::output_file output;
-    if (!output.open(s.output, inputs)) return tool::unusable;
-    tool::standard_output.redirect(output.file());
-    const tool::exit_status status = c.run(s);
-    const bool printed = tool::standard_output.size() != 0;
-    tool::standard_output.redirect(stdout);
-    if (status == tool::unusable || (status != tool::clean && !printed)) return status;
-    return output.keep() ? status : tool::unusable;
+    output_file output;
+    if (!output.open(s.output, inputs)) return unusable;
+    standard_output.redirect(output.file());
+    const exit_status status = c.run(s);
+    const bool printed = standard_output.size() != 0;
+    standard_output.redirect(stdout);
+    if (status == unusable || (status != clean && !printed)) return status;
+    return output.keep() ? status : unusable;
 }
 
 int refuse_command(std::string_view name) {
     wlfmt::nearest_word near(name);
-    for (const tool::command& c : tool::commands) near.offer(c.name);
-    tool::say("wlfmt",
-              {"unknown command ", tool::printable(name), tool::question(near, "; wlfmt --help lists the commands")});
-    return tool::unusable;
+    for (const command& c : commands) near.offer(c.name);
+    say("wlfmt", {"unknown command ", printable(name), question(near, "; wlfmt --help lists the commands")});
+    return unusable;
 }
 
 // Prints the whole help of a command.
 int help(std::string_view name) {
-    const tool::command* const c = tool::find_command(name);
+    const command* const c = find_command(name);
     if (c == nullptr && !name.empty()) return refuse_command(name);
-    tool::standard_output.append(c == nullptr ? tool::help_of_all(tool::help_form::whole)
-                                              : tool::help_of(*c, tool::help_form::whole));
-    return tool::clean;
+    standard_output.append(c == nullptr ? help_of_all(help_form::whole) : help_of(*c, help_form::whole));
+    return clean;
 }
 
 int run(int count, char** arguments) {
     const std::string_view first = count > 1 ? arguments[1] : "";
-    tool::output_terminal = tool::terminal_of(stdout, tool::colour_choice::automatic);
-    tool::error_terminal = tool::terminal_of(stderr, tool::colour_choice::automatic);
+    output_terminal = terminal_of(stdout, colour_choice::automatic);
+    error_terminal = terminal_of(stderr, colour_choice::automatic);
     if (first == "--help" || first == "-h") {
-        tool::standard_output.append(tool::help_of_all(tool::help_form::brief));
-        return tool::clean;
+        standard_output.append(help_of_all(help_form::brief));
+        return clean;
     }
     if (first == "help") return help(count > 2 ? arguments[2] : "");
     if (first == "--version" || first == "-V") {
-        tool::standard_output.append(
+        standard_output.append(
             {"wlfmt ", wlfmt::version_major, ".", wlfmt::version_minor, ".", wlfmt::version_patch, "\n"});
-        return tool::clean;
+        return clean;
     }
     if (count < 2) {
-        tool::standard_error.append(tool::help_of_all(tool::help_form::brief));
-        return tool::unusable;
+        standard_error.append(help_of_all(help_form::brief));
+        return unusable;
     }
-    const tool::command* const c = tool::find_command(first);
+    const command* const c = find_command(first);
     if (c == nullptr) return refuse_command(first);
-    tool::settings s;
+    settings s;
     s.command = c->name;
-    const std::string wrong = tool::argument_reader(*c, s, {arguments + 2, arguments + count}).read();
+    const std::string wrong = argument_reader(*c, s, {arguments + 2, arguments + count}).read();
     if (s.help) {
-        tool::standard_output.append(tool::help_of(*c, tool::help_form::brief));
-        return tool::clean;
+        standard_output.append(help_of(*c, help_form::brief));
+        return clean;
     }
     if (!wrong.empty()) {
-        tool::standard_error.append({"wlfmt ", c->name, ": ", tool::printable(wrong), "\n"});
-        return tool::unusable;
+        standard_error.append({"wlfmt ", c->name, ": ", printable(wrong), "\n"});
+        return unusable;
     }
-    if (reads_its_output(s)) return tool::unusable;
-    const bool names_file = c->names_output != nullptr && s.output.empty() && tool::output_terminal.is_there;
-    if (names_file) s.output = tool::free_name(c->names_output(s));
-    const bool printed = s.output.empty() || s.output == "-" || tool::is_standard_output(s.output.c_str());
-    tool::output_terminal = printed ? tool::terminal_of(stdout, s.colours) : tool::terminal();
-    tool::error_terminal = tool::terminal_of(stderr, s.colours);
-    if (s.wide) tool::output_terminal.width = tool::terminal::any_width;
+    if (reads_its_output(s)) return unusable;
+    const bool names_file = c->names_output != nullptr && s.output.empty() && output_terminal.is_there;
+    if (names_file) s.output = free_name(c->names_output(s));
+    const bool printed = s.output.empty() || s.output == "-" || is_standard_output(s.output.c_str());
+    output_terminal = printed ? terminal_of(stdout, s.colours) : terminal();
+    error_terminal = terminal_of(stderr, s.colours);
+    if (s.wide) output_terminal.width = terminal::any_width;
     // Lines on a terminal and progress would mix.
-    if (s.files.size() == 1 && tool::error_terminal.is_there && !tool::output_terminal.is_there)
-        tool::reading_progress.begin(tool::size_of_file(s.files[0]));
+    if (s.files.size() == 1 && error_terminal.is_there && !output_terminal.is_there)
+        reading_progress.begin(size_of_file(s.files[0]));
     const int status = c->opens_output || printed ? c->run(s) : run_into_file(*c, s);
-    tool::reading_progress.clear();
-    if (names_file && tool::is_file(s.output)) tool::say("wlfmt", {s.output, " is written"});
-    if (const std::size_t columns = tool::grid::columns_left_out; columns != 0)
-        tool::print_note({tool::counted(columns, "column does", "columns do"), " not fit the terminal and ",
-                          columns == 1 ? "is" : "are", " left out; --wide shows ", columns == 1 ? "it" : "them"});
+    reading_progress.clear();
+    if (names_file && is_file(s.output)) say("wlfmt", {s.output, " is written"});
+    if (const std::size_t columns = grid::columns_left_out; columns != 0)
+        print_note({counted(columns, "column does", "columns do"), " not fit the terminal and ",
+                    columns == 1 ? "is" : "are", " left out; --wide shows ", columns == 1 ? "it" : "them"});
     return status;
 }
 
 // Any failed allocation, on whichever thread, ends the command with a message.
 [[noreturn]] void out_of_memory() {
-    tool::unfinished_file::remove();
+    unfinished_file::remove();
     static_cast<void>(std::fputs("wlfmt: error: there is not enough memory\n", stderr));
-    std::_Exit(tool::unusable);
+    std::_Exit(unusable);
 }
 
-}  // namespace
+}}  // namespace tool
 
 int main(int count, char** arguments) {
 #if defined(SIGPIPE)
@@ -141,8 +139,8 @@ int main(int count, char** arguments) {
     static_cast<void>(_setmode(_fileno(stdout), _O_BINARY));
 #endif
     tool::unfinished_file::watch_signals();
-    static_cast<void>(std::set_new_handler(out_of_memory));
-    const int status = run(count, arguments);
+    static_cast<void>(std::set_new_handler(tool::out_of_memory));
+    const int status = tool::run(count, arguments);
     tool::standard_output.flush();
     tool::standard_error.flush();
     if (tool::standard_output.closed()) return tool::nobody_reads;
