@@ -115,9 +115,7 @@ private:
     bool trace_file(std::size_t n) {
         const std::string path = paths_[n];
         input from(path.c_str());
-        return (!calls_.is_writing && strays_.take(paths_, n, from, s_)) || trace_file(from, path);
-    }
-    bool trace_file(input& from, const std::string& path) {
+        if (!calls_.is_writing && strays_.take(paths_, n, from, s_)) return true;
         report r(from.name(), s_);
         if (calls_.is_writing) r.silence();
         const std::string_view text = from.error() ? std::string_view() : from.whole();

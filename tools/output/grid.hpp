@@ -126,20 +126,17 @@ public:
 
 private:
     void print_markdown() const {
-        std::size_t columns = 0;
-        for (const auto& cells : rows_) columns = (std::max)(columns, cells.size());
-        bool first = true;
+        const std::size_t columns = widths_of_columns().size();
         std::string text;
         for (const auto& cells : rows_) {
             std::string line = "|";
             for (std::size_t n = 0; n != columns; ++n)
                 line += joined({" ", n < cells.size() ? in_markdown(cells[n]) : std::string(), " |"});
-            if (first) {
-                line += "\n|---|";
-                for (std::size_t n = 1; n != columns; ++n) line += "---:|";
-            }
-            first = false;
             text += line + "\n";
+            if (&cells != &rows_[0]) continue;
+            text += "|---|";
+            for (std::size_t n = 1; n != columns; ++n) text += "---:|";
+            text += "\n";
         }
         print_piece(text);
     }
