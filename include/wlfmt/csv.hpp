@@ -39,7 +39,7 @@
 #include "error.hpp"
 #include "oplog.hpp"
 #include "table.hpp"
-#include "types/format.hpp"
+#include "types/csv.hpp"
 #include "types/sink.hpp"
 #include "workload.hpp"
 

@@ -25,8 +25,6 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 
 namespace detail {
 
-class detection;
-
 // Whose tables a text has, if they are another profiler's with rules like PyTorch's, and none is PyTorch's; else empty.
 inline std::string_view find_ruled_relative(std::string_view text) noexcept {
     for (const std::string_view name : {"Self CPU"sv, "CPU total"sv, "CPU time avg"sv, "# of Calls"sv})
@@ -57,16 +55,6 @@ template <class S, detail::if_null_literal<S> = 0> bool is_mixed_diff(S&&) = del
     return detail::find_ruled_relative(text.substr(0, 1 << 16));
 }
 template <class S, detail::if_null_literal<S> = 0> std::string_view other_profiler(S&&) = delete;
-
-namespace detail {
-
-// The error of a text whose tables are another profiler's; none for any other text.
-inline problem error_of_other_profiler(std::string_view text) noexcept {
-    if (other_profiler(text).empty()) return {};
-    return {error_kind::no_records, text.size(), 0, "profiler table"};
-}
-
-}  // namespace detail
 
 // The launcher's prefix of the first record or table, for options::prefix: `[rank0]: `; else empty. A view of the text.
 [[nodiscard]] inline std::string_view find_prefix(text_view text WLFMT_LIFETIMEBOUND) noexcept;
@@ -188,9 +176,8 @@ public:
             const char* const begin = line_begin(p, find_hint(p, tables_.end_));
             if (begin == tables_.end_) break;
             line_cursor lines(view(begin, tables_.end_));
-            const std::string_view line = lines.next();
+            const auto [prefix, after] = split_prefix(lines.next());
             p = lines.at();
-            const auto [prefix, after] = split_prefix(line);
             if (after == follower::other || after == follower::record) continue;
             // Of prefixes that differ in their last blanks and colours alone, the shortest counts.
             std::size_t known = found.size();

@@ -27,7 +27,6 @@
 #include "detail/oplog/nested.hpp"
 #include "detail/workload/policies.hpp"
 #include "detail/workload/schema.hpp"
-#include "detail/workload/simulators.hpp"
 
 #include "detail/base/config.hpp"
 

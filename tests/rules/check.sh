@@ -53,7 +53,7 @@ none 'headers that include each other' <<END
 $(inclusions | LC_ALL=C tsort 2>&1 > /dev/null || true)
 END
 none 'what simulators cannot take, and docs/parallelism.md does not say' <<END
-$(sed -n '/simulator_limits\[\]/,/^};/p' include/wlfmt/detail/workload/simulators.hpp | grep -o '"[^"]*"sv' |
+$(sed -n '/simulator_limits\[\]/,/^};/p' include/wlfmt/detail/workload/policies.hpp | grep -o '"[^"]*"sv' |
     sed 's/^"//; s/"sv$//' | while read -r words; do grep -qF "$words" docs/parallelism.md || echo "$words"; done)
 END
 none 'what is private to the library, in the command' <<END

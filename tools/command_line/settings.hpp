@@ -4,7 +4,7 @@
 
 #include <wlfmt/oplog/summary.hpp>
 #include <wlfmt/parallelism.hpp>
-#include <wlfmt/types/format.hpp>
+#include <wlfmt/types/csv.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "../general/order.hpp"

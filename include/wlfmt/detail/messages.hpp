@@ -9,7 +9,6 @@
 #include "base/characters.hpp"
 #include "io/diff_lines.hpp"
 #include "workload/policies.hpp"
-#include "workload/simulators.hpp"
 
 #include "base/config.hpp"
 
@@ -175,7 +174,6 @@ inline std::string_view message_end(const problem& e, std::string_view text) noe
                                    : "a number is expected";
     // For times in traces, problem::expected is the power of two below which their nanoseconds have to be.
     case error_kind::number_overflow: return e.expected == 0 ? "what 64 bits hold" : "the 2^$e nanoseconds of a trace";
-    case error_kind::unknown_format: return "$l";
     case error_kind::no_records: return e.field == "profiler table" ? "$l" : "";
     case error_kind::unwritable:
         return e.expected == 1 ? "record $n (from 0): $swritten as it is, this would not read back"
@@ -220,8 +218,6 @@ inline std::string_view message_end(const problem& e, std::string_view text) noe
         if (e.field == "pp" || e.field == "model_parallel_NPU_group") return "$e is more than all_gpus, $n";
         return "the data parallel size, $n = all_gpus / (model_parallel_NPU_group * pp), is not a multiple of $e";
     case error_kind::pipeline_mismatch: return e.expected > 1 ? "no bytes between them" : "$n bytes between stages";
-    case error_kind::unknown_collective:
-    case error_kind::unknown_policy: return "$w";
     case error_kind::ends_before_beginning:
         return e.field == "duration" ? " ms: it ends before it begins"
                                      : ": it ends before the operation that it is in begins";
@@ -246,7 +242,6 @@ inline std::string_view message_end(const problem& e, std::string_view text) noe
     }
 }
 
-// Appends a message to a text.
 template <class String> struct message_writer {
     const problem& e;
     std::string_view text;
@@ -335,7 +330,7 @@ inline constexpr kind_words all_messages[] = {
     WLFMT_WORDS(not_an_integer, "$s$b where an integer is expected"),
     WLFMT_WORDS(number_overflow, "$s$b is beyond "),
     WLFMT_WORDS(negative_value, "$s$b is below 0"),
-    WLFMT_WORDS(unknown_format, "neither a rank op log nor a workload file nor a profiler table"),
+    WLFMT_WORDS(unknown_format, "neither a rank op log nor a workload file nor a profiler table$l"),
     WLFMT_WORDS(no_records, "the text holds no $f"),
     WLFMT_WORDS(foreign_text, "$b belongs to no $f"),
     WLFMT_WORDS(unwritable, "", placed::never),
@@ -379,7 +374,7 @@ inline constexpr kind_words all_messages[] = {
     WLFMT_WORDS(not_divisible, "$s", placed::with_bytes),
     WLFMT_WORDS(pipeline_mismatch, "$s$e< stage| stages>, and pp_comm gives ", placed::with_bytes),
     // What makes no sense to a simulator
-    WLFMT_WORDS(unknown_collective, "$s$b is not a collective that any simulator knows"),
+    WLFMT_WORDS(unknown_collective, "$s$b is not a collective that any simulator knows$w"),
     WLFMT_WORDS(empty_collective, "$s$b of 0 bytes"),
     WLFMT_WORDS(small_collective, "$s$b bytes, fewer than the $e ranks of the group"),
     WLFMT_WORDS(bytes_without_collective, "$s$b bytes and no collective that moves them"),
@@ -387,7 +382,7 @@ inline constexpr kind_words all_messages[] = {
     WLFMT_WORDS(nested_too_long, "$s$b ms, longer than the operation that it is in"),
     WLFMT_WORDS(ends_before_beginning, "$s$b"),
     WLFMT_WORDS(unmatched_message, "$sof micro-batch $n"),
-    WLFMT_WORDS(unknown_policy, "$s$b is not a policy that any simulator knows"),
+    WLFMT_WORDS(unknown_policy, "$s$b is not a policy that any simulator knows$w"),
     WLFMT_WORDS(unknown_operation, "$s$b is not an operation that is known, and counts as computation"),
     WLFMT_WORDS(repeated_record, "the same record stands before it, with the same times"),
     WLFMT_WORDS(simulator_limit, "$s$m"),

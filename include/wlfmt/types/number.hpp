@@ -295,12 +295,9 @@ private:
 #if defined(__has_builtin)
 #if __has_builtin(__builtin_bit_cast)
         return is_nan_bits(__builtin_bit_cast(std::uint64_t, decimal_));
-#else
-        return decimal_ != decimal_;
 #endif
-#else
-        return decimal_ != decimal_;
 #endif
+        return decimal_ != decimal_;
     }
     static constexpr bool is_nan_bits(std::uint64_t bits) noexcept { return bits << 1 > std::uint64_t{0xffe} << 52; }
     // The bits of the decimal; every nan has the same.
@@ -362,8 +359,7 @@ template <class T> constexpr auto is_none(const T& v) noexcept -> decltype(v.is_
 
 inline std::string_view name_of(number_kind k) noexcept {
     constexpr const char* names[] = {"missing", "none", "integer", "decimal", "text"};
-    const auto n = static_cast<std::size_t>(k);
-    return n < sizeof names / sizeof *names ? names[n] : "unknown";
+    return detail::name_in(names, k);
 }
 
 }}  // namespace wlfmt::WLFMT_ABI

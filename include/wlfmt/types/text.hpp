@@ -20,6 +20,12 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 // compile time, which takes as long as parsing ten lines.
 using namespace std::string_view_literals;
 
+// The name of an enumerator among those of all of them.
+template <class Text, std::size_t N, class Enum>
+constexpr std::string_view name_in(const Text (&names)[N], Enum e) noexcept {
+    return static_cast<std::size_t>(e) < N ? std::string_view(names[static_cast<std::size_t>(e)]) : "unknown"sv;
+}
+
 // Whether S, deduced for a parameter S&&, is no text, refers to bytes that somebody else keeps (a pointer, a
 // std::string_view, another library's view), or owns its bytes (a std::string of any allocator, an array). A class that
 // only refers to its text is copied trivially and is no larger than two pointers; one that owns it is not.

@@ -17,6 +17,12 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
+// The error of a text whose tables are another profiler's; none for any other text.
+inline problem error_of_other_profiler(std::string_view text) noexcept {
+    if (other_profiler(text).empty()) return {};
+    return {error_kind::no_records, text.size(), 0, "profiler table"};
+}
+
 inline constexpr oplog::fields arrow_times = oplog::fields::duration | oplog::fields::timestamp;
 inline constexpr oplog::fields arrow_tensor = oplog::fields::input_shape | oplog::fields::input_dtype;
 inline constexpr oplog::fields arrow_messages =

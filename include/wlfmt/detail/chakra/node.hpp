@@ -8,6 +8,7 @@
 #include "../../parallelism.hpp"
 #include "../../types/chakra.hpp"
 #include "../error/problems.hpp"
+#include "../io/any_sink.hpp"
 #include "../io/out.hpp"
 
 #include "../base/config.hpp"

@@ -4,6 +4,7 @@
 
 #include "../../oplog.hpp"
 #include "../../table.hpp"
+#include "../../types/csv.hpp"
 #include "../../workload.hpp"
 #include "../oplog/schema.hpp"
 #include "../workload/schema.hpp"
@@ -41,6 +42,17 @@ inline constexpr column_info index_column = {"index", "", "the position among th
 inline constexpr column_info rank_column = {"rank", "", "the global rank, or the stage of a plan"};
 inline constexpr column_info copy_column = {"copy", "", "1: its time is that of the operation before it, else 0"};
 inline constexpr column_info further_column = {"further", "", "what has no column, as JSON"};
+
+// Whether the column of the tensor's size, which follows from shape and type, comes after the column of this row.
+template <class Record> constexpr bool is_last_of_tensor(const key_row<Record>& row) noexcept {
+    return row.as_text == &Record::input_dtype;
+}
+template <class Record>
+inline constexpr column_info tensor_column = {std::is_same_v<Record, oplog::operation> ? "bytes" : "sub_bytes", "bytes",
+                                              "the size of the tensor, as its shape and type tell it"};
+template <class Record> constexpr column_info column_of(const key_row<Record>& row) noexcept {
+    return {row.heading, row.as_number != nullptr && row.holds != numeric::index ? "ms" : "", row.meaning};
+}
 
 template <class Record>
 inline constexpr column_info dimensions_column = {

@@ -6,6 +6,7 @@
 #include "../base/characters.hpp"
 #include "../base/escapes.hpp"
 #include "../error/problems.hpp"
+#include "../io/any_sink.hpp"
 #include "../io/out.hpp"
 #include "../number/read.hpp"
 #include "../number/write.hpp"

@@ -148,17 +148,6 @@ using key_of_record = std::conditional_t<std::is_same_v<Record, oplog::operation
 template <class Record> constexpr const auto& rows_of() noexcept { return oplog_schema::rows<key_of_record<Record>>(); }
 template <class Record> inline constexpr std::size_t key_count = std::size(rows_of<Record>());
 
-// Whether the column of the tensor's size, which follows from shape and type, comes after the column of this row.
-template <class Record> constexpr bool is_last_of_tensor(const key_row<Record>& row) noexcept {
-    return row.as_text == &Record::input_dtype;
-}
-template <class Record>
-inline constexpr column_info tensor_column = {std::is_same_v<Record, oplog::operation> ? "bytes" : "sub_bytes", "bytes",
-                                              "the size of the tensor, as its shape and type tell it"};
-template <class Record> constexpr column_info column_of(const key_row<Record>& row) noexcept {
-    return {row.heading, row.as_number != nullptr && row.holds != numeric::index ? "ms" : "", row.meaning};
-}
-
 template <class Record> constexpr bool names_differ_in_length() noexcept {
     for (const key_row<Record>& row : rows_of<Record>())
         if (row.has_name(row.other_name)) return false;
@@ -229,11 +218,6 @@ struct oplog_words {
         std::size_t n = 1;
         while (n != N - 1 && words[n] != text) ++n;
         return static_cast<Enum>(n);
-    }
-    template <class Enum, std::size_t N>
-    static std::string_view enum_name(Enum e, const std::string_view (&names)[N]) noexcept {
-        const auto n = static_cast<std::size_t>(e);
-        return n < N ? names[n] : "unknown"sv;
     }
 
     // The words for each collective, without `_` and in lower case: `all_reduce` and `AllReduce` are `allreduce`.
@@ -320,7 +304,7 @@ namespace oplog {
 
 inline collective collective_of(std::string_view comm_func) noexcept {
     using words = detail::oplog_words;
-    const collective exact = words::template enum_of<collective>(comm_func, words::collectives);
+    const auto exact = words::enum_of<collective>(comm_func, words::collectives);
     return exact == collective::other ? words::collective_of(comm_func) : exact;
 }
 inline group group_of(std::string_view group_kind) noexcept {
@@ -328,21 +312,15 @@ inline group group_of(std::string_view group_kind) noexcept {
     return detail::oplog_words::group_of(group_kind);
 }
 inline pipeline_state pipeline_state_of(std::string_view mg_state) noexcept {
-    using words = detail::oplog_words;
-    return words::template enum_of<pipeline_state>(mg_state, words::pipeline_states);
+    return detail::oplog_words::enum_of<pipeline_state>(mg_state, detail::oplog_words::pipeline_states);
 }
-inline std::string_view name_of(collective c) noexcept {
-    using words = detail::oplog_words;
-    return words::enum_name(c, words::collectives);
-}
+inline std::string_view name_of(collective c) noexcept { return detail::name_in(detail::oplog_words::collectives, c); }
 inline std::string_view name_of(group g) noexcept {
-    using words = detail::oplog_words;
     const auto n = static_cast<std::size_t>(g);
-    return n < words::group_count ? words::groups[n].name : std::string_view("unknown");
+    return n < detail::oplog_words::group_count ? detail::oplog_words::groups[n].name : "unknown";
 }
 inline std::string_view name_of(pipeline_state s) noexcept {
-    using words = detail::oplog_words;
-    return words::enum_name(s, words::pipeline_states);
+    return detail::name_in(detail::oplog_words::pipeline_states, s);
 }
 inline std::string_view name_of(origin o) noexcept { return o == origin::rank ? "rank" : "stage"; }
 inline std::string_view name_of(fields f) noexcept {

@@ -1,0 +1,34 @@
+// wlfmt/types/csv.hpp: where the rows of CSV come from, and how they are written.
+#include "../version.hpp"
+
+#ifndef WLFMT_TYPES_CSV_HPP
+#define WLFMT_TYPES_CSV_HPP
+
+#include <cstdint>
+
+#include "text.hpp"
+
+#include "../detail/base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace csv {
+
+// Where a row comes from.
+struct origin {
+    text_view file = {};         // if it is missing (without data), there is no column `file`
+    std::uint64_t position = 0;  // the position of the operation, layer or row in its file or table
+    std::uint64_t table = 0;     // the position of the row's table in its file
+    bool is_copy = false;        // the operation has the time of the operation before it (csv::copies)
+};
+
+struct options {
+    // Texts that a spreadsheet takes for formulas, as they begin with `=`, `+`, `-`, `@`, a tab or a carriage return,
+    // get an apostrophe before them, and so do those that begin with one: `=cmd|...` in the name of an operation is
+    // then shown and not run. Numbers stay as they are. A program takes one apostrophe off each text that has one.
+    bool no_formulas = false;
+};
+using style [[deprecated("it is named options")]] = options;
+
+}}}  // namespace wlfmt::WLFMT_ABI::csv
+
+#include "../detail/base/config_end.hpp"
+#endif
