@@ -281,9 +281,6 @@ std::string fixed(double v, int decimals) {
 std::string integer(std::int64_t v) {
     return written(detail::max_integer_chars, [v](char* out) { return detail::write_integer(out, v); });
 }
-std::string unsigned_integer(std::uint64_t v) {
-    return written(detail::max_integer_chars, [v](char* out) { return detail::write_unsigned(out, v); });
-}
 std::string text_of(const number& v) {
     return written(detail::max_repr_chars, [&v](char* out) { return detail::write_number(out, v); });
 }
@@ -735,15 +732,13 @@ TEST_CASE("numbers: integers are written as the library writes them") {
     comparison all;
     for (const std::uint64_t v : values) {
         const std::string expected = std::to_string(v);
-        all.expect(unsigned_integer(v) == expected, expected);
-        const auto positive = static_cast<std::int64_t>(v >> 1);
+        const auto positive = static_cast<std::int64_t>(v & INT64_MAX);
         all.expect(integer(positive) == std::to_string(positive), expected);
         all.expect(integer(-positive - 1) == std::to_string(-positive - 1), expected);
     }
     all.report();
     CHECK(integer((std::numeric_limits<std::int64_t>::min)()) == "-9223372036854775808");
     CHECK(integer((std::numeric_limits<std::int64_t>::max)()) == "9223372036854775807");
-    CHECK(unsigned_integer((std::numeric_limits<std::uint64_t>::max)()) == "18446744073709551615");
 }
 
 TEST_CASE("numbers: repr is Python's") {

@@ -43,15 +43,8 @@ public:
         : state_(text, detail::prefixes::bom_size(text, options), options) {}
     // Goes on where the other reader was, which has nothing left to read. What the other one shows does not move: copy
     // it to keep it.
-    reader(reader&& other) noexcept : state_(std::move(other.state_)) {
-        detail::oplog_reading::take_over(state_, other.state_);
-    }
-    reader& operator=(reader&& other) noexcept {
-        if (this == &other) return *this;
-        state_ = std::move(other.state_);
-        detail::oplog_reading::take_over(state_, other.state_);
-        return *this;
-    }
+    reader(reader&&) noexcept = default;
+    reader& operator=(reader&&) noexcept = default;
 
     // The next operation; null at the end of the text and after an error.
     const operation* next() & noexcept WLFMT_LIFETIMEBOUND { return detail::oplog_reading::next(state_); }
@@ -78,7 +71,7 @@ public:
 
 private:
     friend struct detail::reader_access;
-    detail::oplog_state state_;
+    detail::movable<detail::oplog_state, detail::oplog_reading> state_;
 };
 
 // Reads all operations and walks their sub-operations. The views live as long as the text. Throws only std::bad_alloc.
@@ -117,8 +110,7 @@ auto operator<<(Stream& stream, const shape& s) -> decltype(stream << std::strin
 }
 [[nodiscard]] inline bool operator!=(const operation& a, const operation& b) noexcept { return !(a == b); }
 [[nodiscard]] inline bool operator==(const document& a, const document& b) noexcept {
-    return detail::are_same(a.begin(), a.end(), b.begin(), b.end(),
-                            [](const operation& x, const operation& y) { return x == y; });
+    return detail::are_same(a.operations, b.operations);
 }
 [[nodiscard]] inline bool operator!=(const document& a, const document& b) noexcept { return !(a == b); }
 
@@ -166,7 +158,7 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchec
 // no backslash. An unknown escape stays, as in Python; a lone surrogate becomes its three bytes.
 [[nodiscard]] inline std::string_view unescape(text_view text WLFMT_LIFETIMEBOUND,
                                                char* buffer WLFMT_LIFETIMEBOUND) noexcept {
-    return detail::escapes::decode(text, buffer);
+    return detail::without_escapes(text, buffer);
 }
 template <class String = std::string> [[nodiscard]] String unescape(std::string_view text) {
     String decoded(text.size(), '\0');

@@ -48,15 +48,8 @@ public:
     }
     // Goes on where the other reader was, which has nothing left to read. What the other one shows does not move: copy
     // it to keep it.
-    reader(reader&& other) noexcept : state_(std::move(other.state_)) {
-        detail::table_reading::take_over(state_, other.state_);
-    }
-    reader& operator=(reader&& other) noexcept {
-        if (this == &other) return *this;
-        state_ = std::move(other.state_);
-        detail::table_reading::take_over(state_, other.state_);
-        return *this;
-    }
+    reader(reader&&) noexcept = default;
+    reader& operator=(reader&&) noexcept = default;
 
     // Goes to the next table, past all that is left of this one. False at the end of the text and after an error.
     bool next_table() noexcept { return detail::table_reading::next_table(state_); }
@@ -114,7 +107,7 @@ public:
     [[nodiscard]] std::uint64_t tolerated() const noexcept { return state_.problems_.tolerated; }
 
 private:
-    detail::table_state state_;
+    detail::movable<detail::table_state, detail::table_reading> state_;
 };
 
 // Reads all tables. The document's views live as long as the text. Throws only std::bad_alloc.

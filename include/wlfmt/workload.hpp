@@ -38,15 +38,8 @@ public:
     }
     // Goes on where the other reader was, which has nothing left to read. What the other one shows does not move: copy
     // it to keep it.
-    reader(reader&& other) noexcept : state_(std::move(other.state_)) {
-        detail::workload_reading::take_over(state_, other.state_);
-    }
-    reader& operator=(reader&& other) noexcept {
-        if (this == &other) return *this;
-        state_ = std::move(other.state_);
-        detail::workload_reading::take_over(state_, other.state_);
-        return *this;
-    }
+    reader(reader&&) noexcept = default;
+    reader& operator=(reader&&) noexcept = default;
 
     [[nodiscard]] const workload::header& header() const& noexcept WLFMT_LIFETIMEBOUND { return state_.header_; }
     [[nodiscard]] workload::header header() const&& { return state_.header_; }
@@ -72,7 +65,7 @@ public:
     [[nodiscard]] std::uint64_t tolerated() const noexcept { return state_.problems_.tolerated; }
 
 private:
-    detail::workload_state state_;
+    detail::movable<detail::workload_state, detail::workload_reading> state_;
 };
 
 // Reads a whole file. The document's views live as long as the text. Throws only std::bad_alloc; a declared count
@@ -111,8 +104,7 @@ std::string_view where(const header&, std::nullptr_t) = delete;
 }
 [[nodiscard]] inline bool operator!=(const header& a, const header& b) noexcept { return !(a == b); }
 [[nodiscard]] inline bool operator==(const document& a, const document& b) noexcept {
-    return a.header == b.header && detail::are_same(a.begin(), a.end(), b.begin(), b.end(),
-                                                    [](const layer& x, const layer& y) { return x == y; });
+    return a.header == b.header && detail::are_same(a.layers, b.layers);
 }
 [[nodiscard]] inline bool operator!=(const document& a, const document& b) noexcept { return !(a == b); }
 
@@ -161,7 +153,8 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchec
     return detail::workload_check::problem_of(head);
 }
 [[nodiscard]] inline problem problem_of(const document& doc) noexcept {
-    return detail::workload_check::problem_of(doc);
+    bool plain = false;
+    return detail::workload_check::first_problem(doc, plain);
 }
 
 }}}  // namespace wlfmt::WLFMT_ABI::workload

@@ -24,7 +24,7 @@ inline int hex_digit(char c) noexcept {
 struct escapes {
     // Reads the escape whose backslash is at p and advances p past it, or past the backslash if it is literal or bad.
     static escape read(const char*& p, const char* end, std::uint32_t& code_point) noexcept {
-        constexpr std::string_view letters = "\\'\"abfnrtv";
+        constexpr std::string_view letters = "\\'\"abfnrtv"sv;
         const char* at = ++p;
         if (at == end) return escape::literal;
         const char c = *at++;
@@ -69,27 +69,6 @@ struct escapes {
         }
         return end;
     }
-
-    // The text with its escapes decoded into `buffer`, which must have room for text.size() bytes; the text itself if
-    // it has no backslash.
-    static std::string_view decode(std::string_view text, char* buffer) noexcept {
-        const char* p = text.data();
-        const char* end = p + text.size();
-        const char* stop = find_any<'\\'>(p, end);
-        if (stop == end) return text;
-        char* out = buffer;
-        for (;;) {
-            std::memmove(out, p, static_cast<std::size_t>(stop - p));
-            out += stop - p;
-            if (stop == end) return view(buffer, out);
-            p = stop;
-            std::uint32_t code_point = 0;
-            const escape e = read(p, end, code_point);
-            if (e == escape::character) out = write_utf8(out, code_point);
-            else if (e != escape::nothing) *out++ = '\\';
-            stop = find_any<'\\'>(p, end);
-        }
-    }
 };
 
 // Hands out the bytes of a text one by one, with its escapes decoded if it is `escaped`.
@@ -122,6 +101,16 @@ private:
     const char* decoded_ = bytes_;  // the rest of the last code point
     const char* decoded_end_ = bytes_;
 };
+
+// The text with its escapes decoded into `buffer`, which must have room for text.size() bytes; the text itself if it
+// has no backslash.
+inline std::string_view without_escapes(std::string_view text, char* buffer) noexcept {
+    if (text.find('\\') == std::string_view::npos) return text;
+    plain_bytes bytes(text, true);
+    char* out = buffer;
+    for (int byte = bytes.next(); byte >= 0; byte = bytes.next()) *out++ = static_cast<char>(byte);
+    return view(buffer, out);
+}
 
 // Whether two texts, each of which may hold escapes, are the same bytes after decoding.
 inline bool is_same_text(std::string_view a, bool a_escaped, std::string_view b, bool b_escaped) noexcept {

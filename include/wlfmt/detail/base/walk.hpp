@@ -16,6 +16,15 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
+// What the standard library asks for the types of an iterator that shows one T after the other.
+template <class T> struct input_iterator {
+    using iterator_category = std::input_iterator_tag;
+    using value_type = T;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const T*;
+    using reference = const T&;
+};
+
 // A forward iterator that holds the item that it shows, and hands out copies. `Self` has advance(), which sets
 // current_, and position(), which differs for each item of a list and is at the list's end that of a
 // default-constructed iterator.
@@ -77,10 +86,15 @@ private:
     std::string_view text_ = {};
 };
 
-template <class Iterator, class Same> bool are_same(Iterator a, Iterator a_end, Iterator b, Iterator b_end, Same same) {
-    for (; a != a_end && b != b_end; ++a, ++b)
-        if (!same(*a, *b)) return false;
-    return a == a_end && b == b_end;
+struct equal_items {
+    template <class T> bool operator()(const T& a, const T& b) const noexcept { return a == b; }
+};
+template <class List, class Same = equal_items> bool are_same(const List& a, const List& b, Same same = {}) {
+    auto in_a = a.begin();
+    auto in_b = b.begin();
+    for (; in_a != a.end() && in_b != b.end(); ++in_a, ++in_b)
+        if (!same(*in_a, *in_b)) return false;
+    return in_a == a.end() && in_b == b.end();
 }
 
 // A count that threads share. std::atomic is the same, but <atomic> takes long to compile.
@@ -153,26 +167,44 @@ private:
 };
 
 // The items of one list. A copy of it has items of its own; iterators share them through shared().
-template <class T> class own_items {
+template <class T> class own_items : public shared_items<T> {
 public:
     own_items() noexcept = default;
-    explicit own_items(std::vector<T> items) : shared_(std::move(items)) {}
-    own_items(const own_items& other) : shared_(other.shared_.copy()) {}
+    explicit own_items(std::vector<T> items) : shared_items<T>(std::move(items)) {}
+    own_items(const own_items& other) : shared_items<T>(other.copy()) {}
     own_items(own_items&&) noexcept = default;
     own_items& operator=(const own_items& other) {
-        if (this != &other) shared_ = other.shared_.copy();
+        if (this != &other) *this = own_items(other);
         return *this;
     }
     own_items& operator=(own_items&&) noexcept = default;
     ~own_items() = default;
 
-    explicit operator bool() const noexcept { return static_cast<bool>(shared_); }
-    std::vector<T>& items() const noexcept { return shared_.items(); }
-    std::size_t size() const noexcept { return shared_.size(); }
-    const shared_items<T>& shared() const noexcept { return shared_; }
+    const shared_items<T>& shared() const noexcept { return *this; }
+};
 
-private:
-    shared_items<T> shared_;
+// The base of iterators over a list that owns its items, or else decodes them one by one: `Self` has decode(), which
+// sets current_ to the next item and returns a number that no other item has, or 0 at the end.
+template <class Self, class T, class Owned = T> class list_iterator : public value_iterator<Self, T> {
+public:
+    std::uintptr_t position() const noexcept { return position_; }
+    void advance() noexcept {
+        if (!own_) {
+            position_ = static_cast<Self&>(*this).decode();
+        } else if (position_ < own_.size()) {
+            this->current_ = own_[position_++];
+        } else {
+            own_ = {};
+            position_ = 0;
+        }
+    }
+
+protected:
+    list_iterator() noexcept = default;
+    explicit list_iterator(const shared_items<Owned>& own) noexcept : own_(own) {}
+
+    shared_items<Owned> own_;
+    std::uintptr_t position_ = 0;
 };
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail

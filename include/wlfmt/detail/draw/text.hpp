@@ -46,7 +46,8 @@ inline std::string fixed_text(double v, int decimals) {
     if (!std::isfinite(v)) return v > 0 ? "over 1.8e308" : v < 0 ? "below -1.8e308" : "unknown";
     char digits[max_fixed_chars];
     // The axis of numbers that are nearly 0 has more decimals than write_fixed() takes.
-    const char* const end = decimals > 6 ? write_any_fixed(digits, v, decimals) : write_fixed(digits, v, decimals);
+    const char* const end = decimals > 6 ? write_digits(digits, digits + sizeof digits, v, false, decimals)
+                                         : write_fixed(digits, v, decimals);
     std::string text(digits, static_cast<std::size_t>(end - digits));
     // What rounds to 0 has no sign.
     if (text[0] == '-' && text.find_first_not_of("-0.") == std::string::npos) text.erase(0, 1);

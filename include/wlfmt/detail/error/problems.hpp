@@ -205,6 +205,18 @@ inline void walk_links::release() noexcept {
     for (; first != nullptr; first = first->next_) first->reader_ = nullptr;
 }
 
+// A reader's state. If it is moved, the new one goes on where it was, and nothing is left to read in the old one.
+template <class State, class Reading> struct movable : State {
+    using State::State;
+    movable(movable&& other) noexcept : State(std::move(other)) { Reading::take_over(*this, other); }
+    movable& operator=(movable&& other) noexcept {
+        if (this == &other) return *this;
+        State::operator=(std::move(other));
+        Reading::take_over(*this, other);
+        return *this;
+    }
+};
+
 // Gives the implementation access to the state of a reader or summary.
 struct reader_access {
     template <class Reader> static auto& state_of(Reader& r) noexcept { return r.state_; }
@@ -213,13 +225,8 @@ struct reader_access {
 // An input iterator that calls a reader's next(). It and its copies show the reader's own record, also after the last
 // one. It equals a default-constructed iterator after the last record, and when the reader is gone, and may then still
 // be compared, assigned and advanced.
-template <class Reader, class Record> class record_iterator {
+template <class Reader, class Record> class record_iterator : public input_iterator<Record> {
 public:
-    using iterator_category = std::input_iterator_tag;
-    using value_type = Record;
-    using difference_type = std::ptrdiff_t;
-    using pointer = const Record*;
-    using reference = const Record&;
     record_iterator() noexcept = default;
     record_iterator(Reader& reader, problems& own, const Record& record) noexcept
         : reader_(reader.next() != nullptr ? &reader : nullptr), shown_(&record), link_(&own, &own.iterators.first) {}

@@ -73,19 +73,20 @@ WLFMT_NOINLINE inline char* write_from_nine(char* out, std::uint64_t v) noexcept
     return write_eight(out, tail);
 }
 
-// Has few branches, as lengths come in no order: a wrong prediction costs more than the digits do.
-inline char* write_unsigned(char* out, std::uint64_t v) noexcept {
-    if (WLFMT_UNLIKELY(v >= integer_powers_of_ten[8])) return write_from_nine(out, v);
-    if (v >= 10) return write_up_to_eight(out, v);
-    *out = static_cast<char>('0' + v);
-    return out + 1;
+WLFMT_COLD inline char* write_negative(char* out, std::uint64_t magnitude) noexcept {
+    *out++ = '-';
+    return magnitude < integer_powers_of_ten[8] ? write_up_to_eight(out, magnitude) : write_from_nine(out, magnitude);
 }
 
-inline char* write_integer(char* out, std::int64_t v) noexcept {
+// Has few branches, as lengths come in no order: a wrong prediction costs more than the digits do. Most integers of a
+// file are 0, so short ones come first.
+WLFMT_INLINE char* write_integer(char* out, std::int64_t v) noexcept {
     const auto bits = static_cast<std::uint64_t>(v);
-    if (v >= 0) return write_unsigned(out, bits);
-    *out = '-';
-    return write_unsigned(out + 1, 0 - bits);
+    if (WLFMT_UNLIKELY(bits >= integer_powers_of_ten[8]))
+        return v < 0 ? write_negative(out, 0 - bits) : write_from_nine(out, bits);
+    if (bits >= 10) return write_up_to_eight(out, bits);
+    *out = static_cast<char>('0' + bits);
+    return out + 1;
 }
 
 inline char* write_bytes(char* out, const char* text, std::size_t size) noexcept {
@@ -121,7 +122,7 @@ inline char* write_decimals(char* out, double magnitude, int decimals) noexcept 
     const std::uint64_t scale = integer_powers_of_ten[decimals];
     std::uint64_t digits = 0;
     if (magnitude < 1e-4 || !is_multiple(magnitude, static_cast<double>(scale), digits)) return nullptr;
-    out = write_unsigned(out, digits / scale);
+    out = write_integer(out, static_cast<std::int64_t>(digits / scale));
     *out = '.';
     out = write_fraction(out + 1, digits % scale, decimals);
     while (out[-1] == '0') --out;
@@ -153,11 +154,6 @@ WLFMT_INLINE char* write_hundredths(char* out, std::uint64_t v) noexcept {
     std::memcpy(out - 1, fraction, 2);
     out[-2] = '.';
     return out + (v % 10 != 0 ? 1 : 0);
-}
-
-// Python's f"{v:.{decimals}f}" by all digits, for large numbers and for those about halfway between two results.
-WLFMT_NOINLINE inline char* write_any_fixed(char* out, double v, int decimals) noexcept {
-    return write_digits(out, out + max_fixed_chars, v, false, decimals);
 }
 
 // Python's repr(float): the shortest decimal that reads back, with `.0` if it would look like an integer.
@@ -203,14 +199,15 @@ WLFMT_INLINE char* write_fixed(char* out, double v, int decimals) noexcept {
     constexpr double nearly_half = 0.499;
     const std::uint64_t scale = integer_powers_of_ten[decimals];
     const double scaled = double_of(bits & ~sign_bit) * static_cast<double>(scale);
-    if (WLFMT_UNLIKELY(!(scaled < 0x1p40))) return write_any_fixed(out, v, decimals);
+    if (WLFMT_UNLIKELY(!(scaled < 0x1p40))) return write_digits(out, out + max_fixed_chars, v, false, decimals);
     const auto nearest = static_cast<std::int64_t>(scaled + 0.5);
     const double rest = scaled - static_cast<double>(nearest);
-    if (WLFMT_UNLIKELY(!(rest < nearly_half && rest > -nearly_half))) return write_any_fixed(out, v, decimals);
+    if (WLFMT_UNLIKELY(!(rest < nearly_half && rest > -nearly_half)))
+        return write_digits(out, out + max_fixed_chars, v, false, decimals);
 
     if ((bits & sign_bit) != 0) *out++ = '-';
     const auto digits = static_cast<std::uint64_t>(nearest);
-    out = write_unsigned(out, digits / scale);
+    out = write_integer(out, static_cast<std::int64_t>(digits / scale));
     if (decimals == 0) return out;
     *out = '.';
     return write_fraction(out + 1, digits % scale, decimals);

@@ -4,7 +4,6 @@
 #define WLFMT_DETAIL_OPLOG_FIND_HPP
 
 #include "../../number.hpp"
-#include "../base/vectors.hpp"
 #include "../error/problems.hpp"
 #include "paths.hpp"
 #include "reader.hpp"
@@ -100,8 +99,7 @@ struct oplog_finding {
         if (op.source.empty() || !oplog_split::read_head(op.source.data(), end, head)) return {};
         if (field == "op") return head.op;
         if (field == name_of(head.origin)) return head.number;
-        const bool closed = end != head.body && end[-1] == ')';
-        std::string_view body = view(head.body, closed ? end - 1 : end);
+        std::string_view body = view(head.body, end != head.body && end[-1] == ')' ? end - 1 : end);
         // A lenient reader may have passed over text before the first key.
         separator kind = separator::undecided;
         oplog_slow::pass_junk(body, kind, nullptr);
@@ -196,12 +194,11 @@ struct oplog_comparison {
     static bool same(const oplog::shape& a, const oplog::shape& b, escaped_records escaped) noexcept {
         if (!a.is_list() || !b.is_list())
             return same(a.text(), b.text(), escaped) && (a.dims() == nullptr) == (b.dims() == nullptr);
-        return are_same(a.begin(), a.end(), b.begin(), b.end(), [](std::int64_t x, std::int64_t y) { return x == y; });
+        return are_same(a, b);
     }
     static bool same(const oplog::sub_operation_list& a, const oplog::sub_operation_list& b, escaped_records) noexcept {
         if (a.is_missing() != b.is_missing() || a.is_none() != b.is_none()) return false;
-        return are_same(a.begin(), a.end(), b.begin(), b.end(),
-                        [](const auto& x, const auto& y) { return same_record(x, y); });
+        return are_same(a, b, [](const auto& x, const auto& y) { return same_record(x, y); });
     }
     static bool same(const oplog::operation& a, const oplog::operation& b) noexcept {
         return a.origin == b.origin && a.rank == b.rank && same(a.op, b.op) && same_record(a, b);

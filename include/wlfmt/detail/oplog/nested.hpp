@@ -15,7 +15,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 inline std::string_view plain_text(std::string_view text, char quote, std::string& buffer) {
     if (quote == 0) return text;
     buffer.resize(text.size());
-    return escapes::decode(text, &buffer[0]);
+    return without_escapes(text, &buffer[0]);
 }
 
 // Whether a nested call runs beside computation: its duration is the time from its launch to the end of the wait for

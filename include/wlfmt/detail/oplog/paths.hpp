@@ -313,8 +313,7 @@ struct oplog_slow {
         const char* const end = list_end(value, limit, problems);
         if (end == nullptr) return nullptr;
         const std::string_view list = view(value.data() + 1, end - 1);
-        const bool empty = trimmed(list).empty();
-        oplog_access::set_text(r.sub_operations, empty ? list.substr(0, 0) : list, limit, problems);
+        oplog_access::set_text(r.sub_operations, trimmed(list).empty() ? list.substr(0, 0) : list, limit, problems);
         return end;
     }
 

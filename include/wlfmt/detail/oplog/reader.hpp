@@ -15,14 +15,8 @@ namespace oplog {
 
 // An input iterator over the operations of a list, which holds the operation that it shows. The list's text or array
 // must outlive it, but neither the list nor the reader: it shares the operations that a list owns.
-template <fields Fields> class sub_operation_iterator {
+template <fields Fields> class sub_operation_iterator : public detail::input_iterator<sub_operation> {
 public:
-    using iterator_category = std::input_iterator_tag;
-    using value_type = sub_operation;
-    using difference_type = std::ptrdiff_t;
-    using pointer = const sub_operation*;
-    using reference = const sub_operation&;
-
     sub_operation_iterator() noexcept = default;
 
     // The operation is valid until the iterator is advanced or destroyed, so a temporary iterator gives a copy.
@@ -190,16 +184,11 @@ inline sub_operation_iterator<fields::all> sub_operation_list::begin() const noe
 }
 inline sub_operation_iterator<fields::all> sub_operation_list::end() const noexcept { return {}; }
 inline std::size_t sub_operation_list::size() const noexcept {
-    if (owned_) return owned_.size();
-    if (items_ != nullptr) return count_;
-    return detail::count_items(begin(), end());
+    using access = detail::oplog_access;
+    return access::is_text(*this) ? detail::count_items(begin(), end()) : access::count(*this);
 }
 inline std::vector<sub_operation>& sub_operation_list::edit() & WLFMT_LIFETIMEBOUND {
-    if (!owned_) {
-        std::vector<sub_operation> items;
-        for (auto i = begin(); i != end(); ++i) items.push_back(*i);
-        *this = sub_operation_list(std::move(items));
-    }
+    if (!owned_) *this = sub_operation_list(detail::copied_items<sub_operation>(*this));
     return owned_.items();
 }
 
@@ -238,8 +227,7 @@ struct oplog_reading {
             const char* const stop = oplog_split::after_list(a.value.data(), end, problems);
             if (stop == nullptr) return nullptr;
             if (stop == end || *stop != ')') break;
-            const std::string_view junk = trimmed(view(stop + 1, end));
-            return problems->report(error_kind::text_after_record, junk, {}) ? stop : nullptr;
+            return problems->report(error_kind::text_after_record, trimmed(view(stop + 1, end)), {}) ? stop : nullptr;
         }
         problems->report(error_kind::unterminated_record, view(end, end), {});
         return nullptr;
@@ -266,8 +254,7 @@ struct oplog_reading {
                             head.origin == oplog::origin::rank ? "rank" : "stage");
             return false;
         }
-        const bool closed = end != head.body && end[-1] == ')';
-        if (WLFMT_LIKELY(closed)) {
+        if (WLFMT_LIKELY(end != head.body && end[-1] == ')')) {
             --end;
             if (WLFMT_LIKELY(has_fast_paths && plain)) {
                 if (WLFMT_LIKELY(padded::fits(head.body, limit))) {

@@ -4,6 +4,7 @@
 #define WLFMT_DETAIL_OPLOG_SPLIT_HPP
 
 #include "../base/scan.hpp"
+#include "../base/vectors.hpp"
 #include "../error/problems.hpp"
 #include "../io/prefix.hpp"
 #include "../number/read.hpp"
@@ -384,39 +385,33 @@ inline std::size_t shape::size() const noexcept {
     return detail::count_items(begin(), end());
 }
 
-class attribute_list::iterator : public detail::value_iterator<iterator, attribute> {
+class attribute_list::iterator : public detail::list_iterator<iterator, attribute> {
 public:
     iterator() noexcept = default;
-    void advance() noexcept {
-        const attribute* const items = own_ ? own_.data() : items_;
-        const std::size_t count = own_ ? own_.size() : count_;
-        if (items == nullptr ? text_.next(current_, key_) : at_ < count) {
-            if (items != nullptr) current_ = items[at_];
-            ++at_;
-        } else {
-            at_ = at_end;
+    std::uintptr_t decode() noexcept {
+        if (items_ == nullptr) return text_.next(current_, key_) ? position_ + 1 : 0;
+        if (position_ == count_) {
+            items_ = nullptr;
+            return 0;
         }
+        current_ = items_[position_];
+        return position_ + 1;
     }
-    std::size_t position() const noexcept { return at_; }
 
 private:
     friend class attribute_list;
     explicit iterator(const attribute_list& l) noexcept
-        : items_(l.items_),
+        : list_iterator(l.own_.shared()),
+          items_(l.items_),
           count_(l.count_),
-          own_(l.own_.shared()),
-          text_(l.text_, l.count_ != 0 ? detail::separator::comma_space : detail::separator::comma),
-          at_(0) {
+          text_(l.text_, l.count_ != 0 ? detail::separator::comma_space : detail::separator::comma) {
         advance();
     }
 
-    static constexpr std::size_t at_end = ~std::size_t{0};
     const attribute* items_ = nullptr;
     std::size_t count_ = 0;  // the number of items_
-    detail::shared_items<attribute> own_;
     detail::attribute_splitter<detail::no_known_key> text_;
     detail::no_known_key key_ = detail::no_known_key::extra;
-    std::size_t at_ = at_end;  // the number of attributes that were shown
 };
 
 WLFMT_INLINE shape::iterator shape::begin() const noexcept { return iterator(*this); }
@@ -424,11 +419,7 @@ WLFMT_INLINE shape::iterator shape::end() const noexcept { return {}; }
 inline attribute_list::iterator attribute_list::begin() const noexcept { return iterator(*this); }
 inline attribute_list::iterator attribute_list::end() const noexcept { return {}; }
 inline std::vector<attribute>& attribute_list::edit() & WLFMT_LIFETIMEBOUND {
-    if (!own_) {
-        std::vector<attribute> items;
-        for (auto i = begin(); i != end(); ++i) items.push_back(*i);
-        *this = attribute_list(std::move(items));
-    }
+    if (!own_) *this = attribute_list(detail::copied_items<attribute>(*this));
     return own_.items();
 }
 

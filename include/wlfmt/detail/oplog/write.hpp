@@ -88,8 +88,7 @@ struct oplog_check {
         const bool good = attributes_read_back(s, field, [&](std::string_view key, const auto& v) {
             any = true;
             // After that key a value that begins with `[` is read as a list, and this one may not have a list's end.
-            const bool list = key == list_key && text_of(v).substr(0, 1) == "[";
-            return !list && whole(text_of(v));
+            return (key != list_key || text_of(v).substr(0, 1) != "[") && whole(text_of(v));
         });
         // A comma follows every attribute but the last.
         return any && good && !open;

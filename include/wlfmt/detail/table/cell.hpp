@@ -12,7 +12,6 @@
 namespace wlfmt { inline namespace WLFMT_ABI {
 namespace detail {
 
-// Gives readers and writers access to the private members of a cell.
 struct cell_access {
     static std::string_view& text(table::cell& c) noexcept { return c.text_; }
 
@@ -222,6 +221,31 @@ struct device_row {
     " time\0"                                                                                                \
     "Self " device " time total\0" device " time total"
 
+inline constexpr std::string_view no_break_space = "\xC2\xA0"sv;
+// How much of a column's name a text is.
+enum class part_of_name : std::uint8_t { none, beginning, whole };
+
+// In `printed`, `*` is a device and `+` the prefix of a unit. A browser or editor may have made no-break spaces of
+// spaces.
+inline part_of_name compare_name(std::string_view text, std::string_view printed) noexcept {
+    if (text == printed) return part_of_name::whole;
+    std::size_t at = 0;
+    for (const char c : printed) {
+        if (at == text.size()) return part_of_name::beginning;
+        if (c == '*') {
+            if (text[at] < 'A' || text[at] > 'Z') return part_of_name::none;
+            while (at != text.size() && is_name(text[at])) ++at;
+        } else if (c == '+') {
+            at += is_among(text[at], "KMGTP") ? 1U : 0U;
+        } else if (c == ' ' && text.substr(at, 2) == no_break_space) {
+            at += 2;
+        } else if (text[at++] != c) {
+            return part_of_name::none;
+        }
+    }
+    return at == text.size() ? part_of_name::whole : part_of_name::none;
+}
+
 struct column_scale {
     std::string_view prefix;
     double factor;
@@ -280,8 +304,9 @@ struct table_columns {
 
     static table::column_meaning meaning_of(std::string_view printed) noexcept {
         table::column_meaning m;
+        if (printed.find(no_break_space) != std::string_view::npos) return m;
         for (const column_row& row : rows) {
-            if (!fits(row, printed, m)) continue;
+            if (compare_name(printed, row.printed) != part_of_name::whole || !take_held(row, printed, m)) continue;
             m.quantity = row.quantity;
             m.name = m.device.empty() || m.device == "CPU" ? row.name : row.device_name;
             m.self = row.own;
@@ -292,7 +317,19 @@ struct table_columns {
     }
 
     // The printed name with spaces for the no-break spaces of a browser or editor; unchanged if it is not PyTorch's.
-    static std::string_view spelled(std::string_view printed) noexcept;
+    WLFMT_COLD static std::string_view spelled(std::string_view printed) noexcept {
+        if (printed.find(no_break_space) == std::string_view::npos) return printed;
+        for (const column_row& row : rows)
+            if (hole_of(row) == std::string_view::npos && compare_name(printed, row.printed) == part_of_name::whole)
+                return row.printed;
+        for (const device_row& device : devices)
+            for (std::string_view rest = device.columns; !rest.empty();) {
+                const std::string_view name = rest.substr(0, rest.find('\0'));
+                if (compare_name(printed, name) == part_of_name::whole) return name;
+                rest.remove_prefix(name.size() == rest.size() ? rest.size() : name.size() + 1);
+            }
+        return printed;
+    }
     // Canonical names say their unit.
     static bool is_canonical(std::string_view name) noexcept {
         for (const column_row& row : rows)
@@ -307,36 +344,15 @@ struct table_columns {
     static constexpr std::string_view device_heading = "device"sv;
 
 private:
-    static constexpr std::string_view no_break = "\xC2\xA0"sv;
-    // Whether the printed name is this one, perhaps with no-break spaces in place of spaces.
-    static bool is_spelled(std::string_view printed, std::string_view name) noexcept {
-        for (const char c : name) {
-            const bool wide = c == ' ' && printed.substr(0, no_break.size()) == no_break;
-            if (!wide && (printed.empty() || printed.front() != c)) return false;
-            printed.remove_prefix(wide ? no_break.size() : 1);
-        }
-        return printed.empty();
-    }
-
-    // Compares the name with a row's, and takes what is in place of `*` or `+`.
-    static bool fits(const column_row& row, std::string_view printed, table::column_meaning& m) noexcept {
-        const std::size_t hole = row.printed.find_first_of("*+");
-        if (hole == std::string_view::npos) return printed == row.printed;
-        const std::size_t after = row.printed.size() - hole - 1;
-        if (printed.size() < hole + after || printed.substr(0, hole) != row.printed.substr(0, hole) ||
-            printed.substr(printed.size() - after) != row.printed.substr(hole + 1))
-            return false;
-        const std::string_view held = printed.substr(hole, printed.size() - hole - after);
-        if (row.printed[hole] == '*') {
-            if (!is_device(held)) return false;
-            m.device = held;
-            return true;
-        }
-        for (const column_scale& s : scales) {
-            if (s.prefix != held) continue;
-            m.scale = s.factor;
-            return true;
-        }
+    static constexpr std::size_t hole_of(const column_row& row) noexcept { return row.printed.find_first_of("*+"); }
+    // Takes what the name of this column has in place of `*` or `+`.
+    static bool take_held(const column_row& row, std::string_view printed, table::column_meaning& m) noexcept {
+        const std::size_t hole = hole_of(row);
+        if (hole == std::string_view::npos) return true;
+        const std::string_view held = printed.substr(hole, printed.size() + 1 - row.printed.size());
+        if (row.printed[hole] == '*' && is_device(held)) return m.device = held, true;
+        for (const column_scale& s : scales)
+            if (s.prefix == held) return m.scale = s.factor, true;
         return false;
     }
     // PyTorch prints names of devices in capitals. A program's own backend may have any name.
@@ -348,23 +364,6 @@ private:
         return true;
     }
 };
-
-struct cell_reading {
-    number value;
-    cell_form form;
-};
-WLFMT_COLD inline std::string_view table_columns::spelled(std::string_view printed) noexcept {
-    if (printed.find(no_break) == std::string_view::npos) return printed;
-    for (const column_row& row : rows)
-        if (is_spelled(printed, row.printed)) return row.printed;
-    for (const device_row& device : devices)
-        for (std::string_view rest = device.columns; !rest.empty();) {
-            const std::string_view name = rest.substr(0, rest.find('\0'));
-            if (is_spelled(printed, name)) return name;
-            rest.remove_prefix(name.size() == rest.size() ? rest.size() : name.size() + 1);
-        }
-    return printed;
-}
 
 inline bool is_nan_cell(std::string_view t) noexcept { return t == "NaN" || t == "nan" || t == "NaN%" || t == "nan%"; }
 inline bool is_missing_cell(std::string_view t) noexcept { return t.empty() || t == "--" || is_nan_cell(t); }
@@ -378,19 +377,12 @@ inline bool is_memory_suffix(std::string_view text, std::string_view suffix) noe
     return true;
 }
 
-struct table_cells {
-    // Returns the unit of times, or of memory, that has this suffix; null if there is none.
-    static const printed_unit* find_time_unit(std::string_view text) noexcept {
-        for (const printed_unit& unit : time_units)
-            if (unit.suffix == text) return &unit;
-        return nullptr;
-    }
-    static const printed_unit* find_memory_unit(std::string_view text) noexcept {
-        for (const printed_unit& unit : memory_units)
-            if (is_memory_suffix(text, unit.suffix)) return &unit;
-        return nullptr;
-    }
+struct cell_reading {
+    number value;
+    cell_form form;
+};
 
+struct table_cells {
     static cell_reading read_form(std::string_view t, bool memory) noexcept {
         const cell_reading as_text{number(t), cell_form::text};
         if (is_missing_cell(t)) return {number(), cell_form::missing};
@@ -400,17 +392,18 @@ struct table_cells {
         if (n.end == nullptr) return as_text;
 
         const std::string_view suffix = view(n.mantissa_end, end);
-        cell_form form = cell_form::decimal;
-        const printed_unit* unit = find_time_unit(suffix);
-        if (unit != nullptr) {
-            form = cell_form::time;
-        } else if (suffix == "%") {
-            form = cell_form::percent;
-        } else if (memory && (unit = find_memory_unit(suffix)) != nullptr) {
-            form = cell_form::memory;
-        } else if (n.end != end) {
-            return as_text;
-        }
+        cell_form form = suffix == "%" ? cell_form::percent : cell_form::decimal;
+        const printed_unit* unit = nullptr;
+        const auto take = [&](const printed_unit& known, cell_form form_of_unit) {
+            unit = &known;
+            form = form_of_unit;
+        };
+        for (const printed_unit& known : time_units)
+            if (known.suffix == suffix) take(known, cell_form::time);
+        if (memory)
+            for (const printed_unit& known : memory_units)
+                if (is_memory_suffix(suffix, known.suffix)) take(known, cell_form::memory);
+        if (form == cell_form::decimal && n.end != end) return as_text;
         // A unit follows a digit, and a point has digits on both sides.
         if (form != cell_form::decimal && (*n.first == '.' || n.mantissa_end[-1] == '.')) return as_text;
 
@@ -509,16 +502,10 @@ inline cell::cell(text_view printed WLFMT_LIFETIMEBOUND) noexcept
     : text_(printed), value_(detail::table_cells::value_of_printed(printed)) {}
 
 // A forward iterator. Its frames are views of the text, so they outlive the list.
-class frame_list::iterator : public detail::value_iterator<frame_list::iterator, std::string_view> {
+class frame_list::iterator : public detail::list_iterator<frame_list::iterator, std::string_view, text_view> {
 public:
     iterator() noexcept = default;
-    std::uintptr_t position() const noexcept { return position_; }
-    void advance() noexcept {
-        if (own_) {
-            position_ = position_ < own_.size() ? position_ + 1 : 0;
-            if (position_ != 0) current_ = own_[position_ - 1];
-            return;
-        }
+    std::uintptr_t decode() noexcept {
         while (!rest_.empty()) {
             detail::line_cursor lines(rest_);
             const std::string_view line = lines.next();
@@ -526,30 +513,25 @@ public:
             const std::size_t prefix = detail::prefixes::size_of(line, prefix_);
             if (prefix == detail::no_prefix) continue;
             current_ = detail::without_blanks(line.substr(prefix));
-            position_ = reinterpret_cast<std::uintptr_t>(current_.data());
-            if (!current_.empty()) return;
+            if (!current_.empty()) return reinterpret_cast<std::uintptr_t>(current_.data());
         }
-        position_ = 0;
+        return 0;
     }
 
 private:
     friend class frame_list;
-    detail::shared_items<text_view> own_;
+    explicit iterator(const frame_list& list) noexcept
+        : list_iterator(list.own_.shared()), rest_(list.lines_), prefix_(list.prefix_) {
+        advance();
+    }
+
     std::string_view rest_ = {};
     std::string_view prefix_ = {};
-    std::uintptr_t position_ = 0;  // a number from 1 if the list owns its frames, else the line's address; 0 at the end
 };
 
 inline bool frame_list::empty() const noexcept { return begin() == end(); }
+inline frame_list::iterator frame_list::begin() const noexcept { return iterator(*this); }
 inline frame_list::iterator frame_list::end() const noexcept { return {}; }
-inline frame_list::iterator frame_list::begin() const noexcept {
-    iterator i;
-    i.own_ = own_.shared();
-    i.rest_ = lines_;
-    i.prefix_ = prefix_;
-    i.advance();
-    return i;
-}
 inline std::size_t frame_list::size() const noexcept { return detail::count_items(begin(), end()); }
 
 }  // namespace table

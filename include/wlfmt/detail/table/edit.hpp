@@ -43,13 +43,8 @@ private:
     detail::lasting_share own_;
 };
 
-class profile::row_iterator {
+class profile::row_iterator : public detail::input_iterator<table::row> {
 public:
-    using iterator_category = std::input_iterator_tag;
-    using value_type = table::row;
-    using difference_type = std::ptrdiff_t;
-    using pointer = const table::row*;
-    using reference = const table::row&;
     row_iterator() noexcept = default;
     const table::row& operator*() const& noexcept WLFMT_LIFETIMEBOUND { return row_; }
     table::row operator*() const&& { return row_; }
@@ -256,10 +251,7 @@ struct table_comparison {
         };
         return is_same_value(value_in(a), value_in(b));
     }
-    static bool same(const table::frame_list& a, const table::frame_list& b) noexcept {
-        return are_same(a.begin(), a.end(), b.begin(), b.end(),
-                        [](std::string_view x, std::string_view y) { return x == y; });
-    }
+    static bool same(const table::frame_list& a, const table::frame_list& b) noexcept { return are_same(a, b); }
     static bool same(const table::row& a, const table::row& b) noexcept {
         if (a.cells.size() != b.cells.size() || a.columns.size() != b.columns.size()) return false;
         for (std::size_t n = 0; n != a.cells.size(); ++n)

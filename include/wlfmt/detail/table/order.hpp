@@ -55,28 +55,6 @@ constexpr bool may_be_last(std::size_t position) noexcept {
     return position < 2 || (position >= calls_position && position <= 20) || position == 26 || position == 28;
 }
 
-// How much of a column's name a text is.
-enum class part_of_name : std::uint8_t { none, beginning, whole };
-
-inline part_of_name compare_name(std::string_view text, std::string_view printed) noexcept {
-    if (text == printed) return part_of_name::whole;
-    std::size_t at = 0;
-    for (const char c : printed) {
-        if (at == text.size()) return part_of_name::beginning;
-        if (c == '*') {
-            if (text[at] < 'A' || text[at] > 'Z') return part_of_name::none;
-            while (at != text.size() && is_name(text[at])) ++at;
-        } else if (c == '+') {
-            at += is_among(text[at], "KMGTP") ? 1U : 0U;
-        } else if (c == ' ' && text.substr(at, 2) == "\xC2\xA0") {
-            at += 2;
-        } else if (text[at++] != c) {
-            return part_of_name::none;
-        }
-    }
-    return at == text.size() ? part_of_name::whole : part_of_name::none;
-}
-
 // How far the names of a header follow each other as PyTorch prints them.
 struct header_order {
     std::size_t names = 0;     // how many names follow each other so

@@ -12,42 +12,29 @@ namespace detail {
 
 // Iterators of these lists outlive them, return items by value, and equal a default-constructed iterator at the end.
 
-class entry_iterator : public value_iterator<entry_iterator, workload::entry> {
+class entry_iterator : public list_iterator<entry_iterator, workload::entry> {
 public:
     entry_iterator() noexcept = default;
-    // Shares the entries of a list, so that they live as long as the iterator.
-    explicit entry_iterator(const shared_items<workload::entry>& own) noexcept : own_(own) { take_item(0); }
+    explicit entry_iterator(const shared_items<workload::entry>& own) noexcept : list_iterator(own) { advance(); }
     entry_iterator(std::string_view text, bool number_first) noexcept
-        : end_(text.data() + text.size()), number_first_(number_first) {
-        take_text(text.data());
+        : next_(text.data()), end_(text.data() + text.size()), number_first_(number_first) {
+        advance();
     }
 
     // After an edit the list may be shorter than before: then this is still the last entry that was shown.
     const workload::entry& shown() const noexcept {
-        return place_ != 0 && place_ <= own_.size() ? own_[place_ - 1] : current_;
+        return own_ && position_ <= own_.size() ? own_[position_ - 1] : current_;
     }
-    std::uintptr_t position() const noexcept { return place_ != 0 ? place_ : reinterpret_cast<std::uintptr_t>(at_); }
-    void advance() noexcept {
-        if (place_ != 0) take_item(place_);
-        else if (at_ != nullptr) take_text(next_);
+    std::uintptr_t decode() noexcept {
+        const char* const begin = workload_words::skip_blank_lines(next_, end_);
+        if (begin == end_) return 0;
+        entry_problem ignored;
+        next_ = workload_header::read_entry(begin, end_, number_first_, current_, ignored);
+        number_first_ = false;
+        return reinterpret_cast<std::uintptr_t>(begin);
     }
 
 private:
-    void take_item(std::size_t n) noexcept {
-        place_ = n < own_.size() ? n + 1 : 0;
-        if (place_ != 0) current_ = own_[n];
-    }
-    void take_text(const char* p) noexcept {
-        at_ = workload_words::skip_blank_lines(p, end_);
-        entry_problem ignored;
-        if (at_ == end_) at_ = nullptr;
-        else next_ = workload_header::read_entry(at_, end_, number_first_, current_, ignored);
-        number_first_ = false;
-    }
-
-    shared_items<workload::entry> own_;
-    std::size_t place_ = 0;       // the entry's number among the list's own entries, from 1; 0 in a text and at the end
-    const char* at_ = nullptr;    // the beginning of this entry
     const char* next_ = nullptr;  // the end of this entry
     const char* end_ = nullptr;
     bool number_first_ = false;
@@ -95,7 +82,6 @@ private:
     word_iterator word_;
 };
 
-// Finds the places of the fields of layers and headers in the text that they were read from.
 struct workload_finding {
     using words = workload_words;
     using lines = workload_line;
@@ -105,15 +91,14 @@ struct workload_finding {
         lines::layer_line line(layer.source.data(), layer.source.data() + layer.source.size());
         // Finds malformed sha256 texts, which a lenient reader keeps, by the place of the further fields.
         if (line.may_have_target() && layer.further.data() == line.target_fields()->data()) line.has_target = true;
-        constexpr std::string_view numeric = "a number as ";
+        constexpr std::string_view numeric = "a number as "sv;
         if (field.substr(0, numeric.size()) == numeric) field.remove_prefix(numeric.size());
         for (std::size_t n = 0; n != policy_field; ++n)
             if (field == layer_field_names[n]) return n < line.count ? line.fields[n] : std::string_view();
         if (field == layer_field_names[policy_field]) return line.policy();
         if (field == further_field) return line.further();
         const std::size_t key = target_position(field);
-        const bool known = key != target_keys_count && line.has_target;
-        return known ? line.target_fields()[key] : std::string_view();
+        return key != target_keys_count && line.has_target ? line.target_fields()[key] : std::string_view();
     }
 
     static std::string_view where(const workload::header& head, std::string_view field) noexcept {
@@ -133,13 +118,8 @@ struct workload_finding {
     }
 };
 
-}  // namespace detail
-
-namespace detail {
-
 inline bool is_entry_of(const workload::entry& e, std::string_view key) noexcept {
-    const bool is_bare = e.key.empty() && !e.colon;
-    return is_bare ? key == last_bottom_layer : e.key == key;
+    return e.key.empty() && !e.colon ? key == last_bottom_layer : e.key == key;
 }
 inline value value_of(const workload::entry& e) noexcept {
     value v = value_of(e.value);
@@ -164,12 +144,7 @@ inline value entry_list::find(std::string_view key) const noexcept {
     return {};
 }
 inline std::vector<entry>& entry_list::edit() & WLFMT_LIFETIMEBOUND {
-    if (!own_) {
-        std::vector<entry> items;
-        for (auto e = begin(); e != end(); ++e) items.push_back(*e);
-        own_ = detail::own_items<entry>(std::move(items));
-        text_ = {};  // a list that was moved from is empty
-    }
+    if (!own_) *this = entry_list(detail::copied_items<entry>(*this));
     return own_.items();
 }
 
@@ -257,14 +232,10 @@ inline std::string_view name_of(collective c) noexcept {
     if (c == collective::other) return "other";
     return n < detail::collective_row_count ? detail::collective_table::rows[n].name : "unknown";
 }
-inline std::string_view name_of(field f) noexcept {
-    const auto n = static_cast<std::size_t>(f);
-    return n <= detail::policy_field ? detail::layer_field_names[n] : "unknown";
-}
+inline std::string_view name_of(field f) noexcept { return detail::name_in(detail::layer_field_names, f); }
 inline std::string_view name_of(group g) noexcept {
-    constexpr std::string_view names[] = {"by_phase", "expert_parallel", "data_parallel", "expert_data_parallel"};
-    const auto n = static_cast<std::size_t>(g);
-    return n < sizeof names / sizeof *names ? names[n] : "unknown";
+    constexpr const char* names[] = {"by_phase", "expert_parallel", "data_parallel", "expert_data_parallel"};
+    return detail::name_in(names, g);
 }
 
 }  // namespace workload
@@ -279,13 +250,10 @@ struct workload_comparison {
         return is_same_value(a.compute, b.compute) && same(a.comm, b.comm) && is_same_value(a.bytes, b.bytes);
     }
     static bool same(const workload::layer& a, const workload::layer& b) noexcept {
-        const workload::words x(a.further);
-        const workload::words y(b.further);
         return same(a.name, b.name) && a.dependency == b.dependency && same(a.forward, b.forward) &&
                same(a.input_grad, b.input_grad) && same(a.weight_grad, b.weight_grad) &&
                is_same_value(a.update, b.update) && same(a.policy, b.policy) &&
-               are_same(x.begin(), x.end(), y.begin(), y.end(),
-                        [](std::string_view name, std::string_view other_name) { return name == other_name; });
+               are_same(workload::words(a.further), workload::words(b.further));
     }
     static bool same(const workload::entry& a, const workload::entry& b) noexcept {
         const auto number_of = [](std::string_view text) { return workload_header::header_number(text); };
@@ -293,7 +261,7 @@ struct workload_comparison {
     }
     static bool same(const workload::header& a, const workload::header& b) noexcept {
         return same(a.policy, b.policy) &&
-               are_same(a.entries.begin(), a.entries.end(), b.entries.begin(), b.entries.end(),
+               are_same(a.entries, b.entries,
                         [](const workload::entry& x, const workload::entry& y) { return same(x, y); });
     }
 };

@@ -302,8 +302,7 @@ struct workload_reading {
         for (std::size_t n = 0; n != layer_fields && n != line.count && problem == error_kind::none; ++n) {
             guilty = n;
             odd[n] = lines::read_field(n, line.fields[n], r.end_, r.record_);
-            const bool readable = odd[n] == error_kind::related_format || odd[n] == error_kind::negative_value;
-            if (!readable) problem = odd[n];
+            if (odd[n] != error_kind::related_format && odd[n] != error_kind::negative_value) problem = odd[n];
         }
         const bool typed = line.count >= layer_fields && problem == error_kind::none;
         const std::size_t own = layer_fields + r.customized_;

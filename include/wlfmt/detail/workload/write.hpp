@@ -170,8 +170,7 @@ struct workload_check {
         const problem line = problem_of_line(head, t);
         if (line) return line;
         const number& layers = head.declared_layers;
-        const bool counts = layers.is_integer() && number_access::integer(layers) >= 0;
-        return counts ? problem() : unwritable(layer_count);
+        return layers.is_integer() && layers >= 0 ? problem() : unwritable(layer_count);
     }
 
     static problem problem_of(const workload::layer& layer) noexcept {
@@ -195,11 +194,6 @@ struct workload_check {
     static problem problem_of_any(const workload::layer& layer) noexcept {
         plain_texts texts;
         return add_layer(texts, layer) && texts.are_words() ? problem() : problem_of(layer);
-    }
-
-    static problem problem_of(const workload::document& doc) noexcept {
-        bool plain = false;
-        return first_problem(doc, plain);
     }
 };
 
@@ -226,15 +220,6 @@ template <class Sink> void write_header(out<Sink>& output, const workload::heade
     output.put('\n');
 }
 
-// Writes an integer. Most integers of a file are 0, so short ones come first.
-WLFMT_INLINE char* write_field(char* out, std::int64_t v) noexcept {
-    const auto bits = static_cast<std::uint64_t>(v);
-    if (WLFMT_UNLIKELY(bits >= integer_powers_of_ten[8]))
-        return v < 0 ? write_integer(out, v) : write_from_nine(out, bits);
-    if (bits >= 10) return write_up_to_eight(out, bits);
-    *out = static_cast<char>('0' + bits);
-    return out + 1;
-}
 // A size as it is written: a whole decimal becomes an integer, as it does when it is read.
 inline number written_size(const number& v) noexcept {
     std::int64_t whole = 0;
@@ -250,11 +235,11 @@ WLFMT_INLINE bool is_short(const workload::layer& l) noexcept {
 }
 
 WLFMT_INLINE char* write_common_phase(char* out, const workload::phase& p) noexcept {
-    out = write_field(out, number_access::integer(p.compute));
+    out = write_integer(out, number_access::integer(p.compute));
     *out++ = '\t';
     out = copy_text(out, p.comm);
     *out++ = '\t';
-    out = write_field(out, number_access::integer(p.bytes));
+    out = write_integer(out, number_access::integer(p.bytes));
     *out++ = '\t';
     return out;
 }
@@ -271,7 +256,7 @@ WLFMT_INLINE char* write_common_layer(char* p, const workload::layer& l) noexcep
     p = write_common_phase(p, l.forward);
     p = write_common_phase(p, l.input_grad);
     p = write_common_phase(p, l.weight_grad);
-    p = write_field(p, number_access::integer(l.update));
+    p = write_integer(p, number_access::integer(l.update));
     *p++ = '\n';
     return p;
 }
