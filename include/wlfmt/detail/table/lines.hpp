@@ -41,7 +41,6 @@ inline bool has_blank(std::string_view s) noexcept {
     return false;
 }
 
-// Says what a line is, and moves a reader from line to line.
 struct table_lines {
     // Splits `Self CPU time total: 8.303s` into a name and the one word after the colon.
     static bool split_total(std::string_view line, table::total& t) noexcept {

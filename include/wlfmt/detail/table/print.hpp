@@ -91,7 +91,6 @@ struct table_printing {
         return says(view(out, digits), unit, v) ? digits : write_as_pytorch(out, unit, v);
     }
 
-    // The width of a text in characters.
     WLFMT_INLINE static std::size_t width_of(std::string_view s) noexcept {
         const char* p = s.data();
         const char* const end = p + s.size();
@@ -129,8 +128,7 @@ struct table_printing {
         if (limit.longer == cut::shapes) return without_blanks(s.substr(0, prefix_size(s, limit.size)));
         char* end;
         if (limit.longer == cut::name) {
-            const std::size_t kept = prefix_size(s, limit.size - 3);
-            end = write_bytes(write_bytes(buffer, s.data(), kept), "...", 3);
+            end = write_bytes(write_bytes(buffer, s.data(), prefix_size(s, limit.size - 3)), "...", 3);
         } else {
             const std::size_t dropped = prefix_size(s, width - limit.size + 3);
             end = write_bytes(write_bytes(buffer, "...", 3), s.data() + dropped, s.size() - dropped);
@@ -220,8 +218,7 @@ struct table_layout {
             const table::column& c = table.columns[n];
             const column_limit limit = table_printing::limit_of(c, n == 0);
             const std::size_t room = width_of_column(table, n, limit);
-            const bool numbers = !holds_texts(c.unit);
-            const std::size_t longest = !numbers ? 0 : room < aligned_block ? room : aligned_block;
+            const std::size_t longest = holds_texts(c.unit) ? 0 : room < aligned_block ? room : aligned_block;
             columns.push_back({room, limit, c.unit, c.left_aligned, cell_access::mark_of(c.unit),
                                static_cast<std::uint32_t>(longest)});
             if (c.left_aligned || room < (n == 0 ? aligned_block : default_column_width)) aligned = false;

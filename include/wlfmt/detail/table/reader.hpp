@@ -64,8 +64,7 @@ struct table_reading {
             if (first == end_line) continue;
             r.above_ = line;
             if (!r.problems_.options.strict) continue;
-            const std::string_view foreign = without_blanks(line);
-            if (!r.problems_.report(error_kind::foreign_text, foreign, "profiler table")) return false;
+            if (!r.problems_.report(error_kind::foreign_text, without_blanks(line), "profiler table")) return false;
         }
         if (!r.any_table_ && !r.problems_.is_piece()) {
             r.any_table_ = true;
@@ -347,8 +346,7 @@ private:
         look_at_frame(r);
         if (r.source_ + 1 != r.column_count_ || r.edge_.name.data() != nullptr) return;
         const cell_form form = table_cells::read_form(printed, false).form;
-        const bool flops = form == cell_form::decimal || form == cell_form::integer || printed == "--";
-        if (flops)
+        if (form == cell_form::decimal || form == cell_form::integer || printed == "--")
             r.edge_.name = r.column_items_[r.source_].name;  // PyTorch prints FLOPs there, and the location after them
     }
     // PyTorch leaves four characters free after the longest location, or shortens locations to the column's width.
@@ -361,11 +359,11 @@ private:
         if (spaced && r.runs_.line.size() < r.runs_.bytes[2 * r.runs_.count - 1] + column_gap) r.edge_.reached = true;
         if (!ends_bare(r)) return;
         const std::size_t* const place = r.runs_.positions() + 2 * (r.runs_.count - 1);
-        const bool shortened = r.runs_[r.runs_.count - 1].substr(0, 3) == "...";
-        if (shortened && place[1] - place[0] > 3 && place[1] - place[0] < s.end - s.begin) r.edge_.reached = true;
-        if (r.source_ + 1 != r.column_count_ || r.edge_.width != s.end || s.end - s.begin == 75) return;
-        if (place[1] != s.end) return;
         const std::string_view frame = r.runs_[r.runs_.count - 1];
+        const bool shortened = frame.substr(0, 3) == "...";
+        if (shortened && place[1] - place[0] > 3 && place[1] - place[0] < s.end - s.begin) r.edge_.reached = true;
+        if (r.source_ + 1 != r.column_count_ || r.edge_.width != s.end || s.end - s.begin == 75 || place[1] != s.end)
+            return;
         if (!shortened) r.edge_.reached = true;
         else if (frame.find("): ") != std::string_view::npos) r.edge_.shortened = true;
     }
@@ -502,9 +500,8 @@ private:
             const error_kind problem = table_cells::read_any_cell(unit::microseconds, t.value);
             r.total_items_[n] = t;
             if (n == r.totals_.size()) list_access::show(r.totals_, r.total_items_, n + 1);
-            const std::string_view printed = t.value.text();
             if (problem != error_kind::none && !quiet &&
-                !r.problems_.report(problem, printed, t.name, 0, row_of(unit::microseconds).letter))
+                !r.problems_.report(problem, t.value.text(), t.name, 0, row_of(unit::microseconds).letter))
                 return;
         }
         r.part_ = part::after_totals;

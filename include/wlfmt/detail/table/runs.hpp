@@ -39,7 +39,6 @@ inline std::size_t colour_size(const char* p, const char* end) noexcept {
     return after == end ? static_cast<std::size_t>(q - p) : 0;
 }
 
-// The place after the colours at p.
 inline const char* after_colours(const char* p, const char* end) noexcept {
     while (const std::size_t size = colour_size(p, end)) p += size;
     return p;
@@ -115,7 +114,6 @@ struct byte_classes {
 };
 
 #if defined(WLFMT_SSE2)
-// Classifies only 16 bytes.
 WLFMT_INLINE byte_classes classify_sixteen(const char* p) noexcept {
     const sse2::m128i bytes = load_sixteen(p);
     const sse2::m128i space = sse2::set1_epi8(' ');

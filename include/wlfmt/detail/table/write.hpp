@@ -106,7 +106,6 @@ struct written_line {
         }
         cursor += size + padding + column_gap;
     }
-    // Whether the line looks like a rule.
     bool is_rule() const noexcept { return all_dashes && groups >= 2; }
 };
 
@@ -165,8 +164,7 @@ public:
     WLFMT_INLINE static bool is_usual_cell(const table::cell& c, const written_column& column) noexcept {
         const number& v = c.value();
         if (WLFMT_UNLIKELY(!c.text().empty())) {
-            const bool read_there = number_access::is_marked(v, column.mark) && c.text().size() <= column.width;
-            if (WLFMT_LIKELY(read_there)) return true;
+            if (WLFMT_LIKELY(number_access::is_marked(v, column.mark) && c.text().size() <= column.width)) return true;
             std::size_t characters;
             return text_reads_back(c.text(), column.unit, characters) && characters <= column.width;
         }
@@ -340,8 +338,7 @@ private:
     // Whether a text, which is not empty, reads back in a column of that unit. Counts its characters.
     WLFMT_INLINE static bool text_reads_back(std::string_view text, table::unit unit,
                                              std::size_t& characters) noexcept {
-        const bool prose = holds_texts(unit) || unit == table::unit::other;
-        if (prose) return is_run(text, characters);
+        if (holds_texts(unit) || unit == table::unit::other) return is_run(text, characters);
         characters = text.size();
         if (text.front() == ' ') return false;  // would be taken for padding
         number read;
