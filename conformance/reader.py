@@ -930,6 +930,25 @@ def is_beginning(name, printed):
     return False
 
 
+def is_end(name, printed):
+    """Whether the name is the end of one that is printed so, or all of it (3.9.6-13)."""
+    for letter in reversed(printed.replace(*BLANKS)):
+        if letter == "*":
+            name = name[:name.rfind(" ") + 1]
+        elif name[-1:] not in (letter, ""):
+            return False
+        else:
+            name = name[:-1]
+    return not name
+
+
+def is_rest(name):
+    """Whether the name shows by itself that it is the end of one, and no whole one (3.9.6-13)."""
+    if " " not in name:
+        return name in ("ame", "me", "e")
+    return any(is_end(name, one) for one in ORDER) and not KNOWN.match(name)
+
+
 def is_broken(name):
     """Whether the name is the beginning of one in the order, in whatever place, and no whole one (3.9.6-9)."""
     printed = [one for one in ORDER if not one.startswith("*")]
@@ -1041,11 +1060,13 @@ class Table:
                 return
             self.names = [spelled(cell[2]) if cell else "" for cell in cells]
             self.right = self.alignment([cell or (None, None, "") for cell in cells])
-        self.edge = self.cut_from = None
-        self.possible = self.usual = False
+        self.edge = self.cut_from = self.left = None
+        self.possible = self.usual = self.nameless = False
         self.rule = None if self.counted else rule.bytes()
         self.find_edge(rule, header, cells, lines)
         self.units = [unit_of(name) for name in self.names]
+        if self.left is not None and not self.nameless:
+            self.units[0] = "cut"
         for n in range(len(self.names) if self.cut_from is None else self.cut_from, len(self.names)):
             is_source = "count" in self.units[:n] and "Source Location".startswith(self.names[n])
             self.units[n] = "source" if is_source else "text" if self.units[n] == "text" else "cut"
@@ -1060,20 +1081,26 @@ class Table:
         self.swaps = self.units[-2:] in (["source", "flops"], ["source", "cut"])
 
     def find_edge(self, rule, header, cells, lines):
-        """Whether the table was cut at its right edge (3.9.6): where that is told, and the first column of texts."""
+        """Whether the table was cut at an edge (3.9.6): where that is told, and the first column of texts."""
         named = len(self.names)
-        while named and not self.names[named - 1]:
+        while named > 1 and not self.names[named - 1]:
             named -= 1
-        if not named or self.names[0] != "Name":
-            return
-        stages, ordered, begun = {"Name"}, 1, False
-        for name in self.names[1:named]:
-            nexts = {one for stage in stages for one in ORDER[stage]}
-            whole = {one for one in nexts if pattern_of_name(one).fullmatch(name)}
-            if not whole:
-                begun = ordered + 1 == named and any(is_beginning(name, one) for one in nexts)
-                break
-            stages, ordered = whole, ordered + 1
+        if self.names[0] == "Name":
+            stages, ordered, begun = self.in_order("Name", named)
+        else:
+            for first in ORDER:
+                stages, ordered, begun = self.in_order(first, named)
+                in_order = ordered > 2 and (ordered == named or begun) and is_end(self.names[0], first)
+                if in_order:
+                    break
+            if not in_order and (named < 3 or not is_rest(self.names[0]) or
+                                 not all(KNOWN.match(name) for name in self.names[1:])):
+                return
+            self.left = header.offset(header.names()[0][0])
+            narrow = self.spans[0][1] - self.spans[0][0] < self.spans[1][1] - self.spans[1][0]
+            self.nameless = in_order and not narrow and pattern_of_name(first).fullmatch(self.names[0]) is not None
+            if not in_order:
+                return
         last = len(self.names) - 1
         width = [end - begin for begin, end in self.spans]
         narrow = not self.counted and last > 1 and width[last] < width[last - 1]
@@ -1119,6 +1146,17 @@ class Table:
             cut = last + (blanks > 0 or self.possible)
         self.edge = header.offset(cells[last][0]) if named > last else header.end()
         self.cut_from = cut
+
+    def in_order(self, first, named):
+        """How many names follow each other in the order from this one on, and whether the next one was cut (3.9.6-2)."""
+        stages, ordered = {first}, 1
+        for name in self.names[1:named]:
+            nexts = {one for stage in stages for one in ORDER[stage]}
+            whole = {one for one in nexts if pattern_of_name(one).fullmatch(name)}
+            if not whole:
+                return stages, ordered, ordered + 1 == named and any(is_beginning(name, one) for one in nexts)
+            stages, ordered = whole, ordered + 1
+        return stages, ordered, False
 
     def is_whole_name(self, rule, header, lines, narrow):
         """Whether the last name, which may be the beginning of another one, was not cut (3.9.6-3, 3.9.6-10)."""
@@ -1344,14 +1382,13 @@ class Tables:
             if end_of_launcher(line, len(before)) != len(before) and not MARKED.match(bare + blank):
                 continue
             # Of prefixes that differ in their last blanks and colours alone, the shortest counts.
-            mine = pattern_of(bare + blank)
-            same = next((k for k, one in enumerate(found) if one and
-                         (self.extends(bare + blank, one) or self.extends(texts[k], mine))), None)
+            same = self.number_of_like(bare + blank, found, texts)
             if blank and self.counts_lines(bare, [one[1] for one in lines[n + 1:n + 257]]) and \
                     self.begins_with(pattern_of(bare), lines[n:]):
                 blank = ""
             elif after.is_known_header() and self.has_bare_rows(pattern_of(bare), len(after.names()), lines[n + 1:]):
                 blank = ""
+            same = self.number_of_like(bare + blank, found, texts) if same is None else same
             if same is not None and self.size_of_ending(bare + blank) >= self.size_of_ending(texts[same]):
                 continue
             pattern = pattern_of(bare + blank)
@@ -1360,6 +1397,12 @@ class Tables:
                 same = len(found) if same is None else same
                 found[same:same + 1], texts[same:same + 1] = [pattern], [bare + blank]
         return sorted(found, key=lambda one: self.first_of(one, lines)) if len(found) > 1 else found or [None]
+
+    def number_of_like(self, prefix, found, texts):
+        """Which of the prefixes found differs from this one in its last blanks and colours alone (0.7.2-14)."""
+        pattern = pattern_of(prefix)
+        return next((k for k, one in enumerate(found) if one and
+                     (self.extends(prefix, one) or self.extends(texts[k], pattern))), None)
 
     def first_of(self, prefix, lines):
         """The first line that is a rule after the prefix, or with which a table begins (0.7.2-15)."""
@@ -1468,6 +1511,8 @@ class Tables:
         if header == at or below is None:
             self.report.add("missing_rule", lines[header].offset(lines[header].names()[0][0]), warning=True)
         at = self.read_body(table, lines, rows)
+        if table.left is not None:
+            self.report.add("cut_column", table.left, warning=table.nameless)
         if table.edge is not None:
             self.report.add("cut_column", table.edge, warning=table.possible)
         self.tables.append(table)

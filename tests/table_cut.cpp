@@ -150,6 +150,47 @@ TEST_CASE("a table whose lines are cut at any width is told to be cut, and its w
     }
 }
 
+TEST_CASE("a table whose lines lack their first characters is told to be cut, and shows no piece of a number") {
+    for (const bool left_aligned : {false, true}) {
+        for (const auto& columns : {plain, cuda, memory, own_backend, old}) {
+            if (left_aligned != (&*columns.begin() == &*old.begin())) continue;
+            const std::vector<std::string> lines = printer(columns, left_aligned).lines();
+            const std::string text = joined(lines, 1000, false);
+            const auto whole = table::read(text);
+            REQUIRE(whole.ok());
+            const table::profile& all = whole->tables[0];
+            // Before the longest name. One that PyTorch shortened may be what an own width left of it.
+            std::size_t blanks = 100;
+            for (std::size_t n = 3; n != 7; ++n) {
+                if (lines[n].find("...") != std::string::npos) continue;
+                const std::size_t first = lines[n].find_first_not_of(' ');
+                blanks = first < blanks ? first : blanks;
+            }
+            // Three names are left.
+            for (std::size_t left = 1; left < lines[0].size() - 3 * 19; ++left) {
+                std::vector<std::string> rest;
+                for (const std::string& line : lines)
+                    rest.push_back(line.substr(left < line.size() ? left : line.size()));
+                const std::string piece = joined(rest, 1000, false);
+                const auto cut = test::read_tables(piece, test::lenient_tables());
+                if (cut.doc.tables.empty()) continue;  // which is `no_records`
+                const table::profile& one = cut.doc.tables[0];
+                const std::size_t before = all.columns.size() - one.columns.size();
+                bool right = one.size() == all.size();
+                for (std::size_t r = 0; right && r != one.size(); ++r)
+                    for (std::size_t c = 0; c != one.columns.size(); ++c) {
+                        const wlfmt::number& value = one.row(r)[c].value();
+                        right = right && (!value.has_value() || value == all.row(r)[c + before].value());
+                    }
+                CHECK_MESSAGE(right, left);
+                bool told = left < blanks;
+                for (const wlfmt::problem& e : cut.errors) told = told || e.kind == error_kind::cut_column;
+                CHECK_MESSAGE(told, left);
+            }
+        }
+    }
+}
+
 TEST_CASE("the columns before the one at which a table was cut are read, and that one has texts") {
     const std::string text = joined(printer(cuda).lines(), 111, false);
     const auto cut = test::read_tables(text);

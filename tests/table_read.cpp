@@ -1733,6 +1733,9 @@ TEST_CASE("a row reads the same wherever it is in the text") {
                     const std::string amid = head + line + "\n" + rows[0] + "\n" + rows[0] + "\n" + rule;
                     auto end = read_tables(last, lenient_tables());
                     auto middle = read_tables(amid, lenient_tables());
+                    // A name that came to fill its column may be what a cut at the left edge left.
+                    for (auto* errors : {&end.errors, &middle.errors})
+                        if (!errors->empty() && errors->back().kind == error_kind::cut_column) errors->pop_back();
                     table::profile& one = middle.doc.tables.at(0);
                     // Without its last cell a row was cut, if the text ends with it.
                     if (one.size() == 3 && one.cell_at(0, one.columns.size() - 1).text().empty()) {

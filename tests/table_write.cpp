@@ -534,6 +534,11 @@ TEST_CASE("a table that would not read back as it is gets reported") {
         CAPTURE(name);
         told(made({"Name", name}, {cell("x"), cell("y")}), name);
     }
+    // What a cut at the left edge would leave of a name, before PyTorch's others.
+    for (const std::string_view name : {"ame", "PU %"})
+        told(made({name, "Self CPU", "# of Calls"}, {cell("x"), cell(1.5), cell(2)}), name);
+    told(made({"f CPU %", "Self CPU", "CPU total %"}, {cell("x"), cell(1.5), cell(2.5)}), "f CPU %");
+    CHECK_FALSE(problem_of(made({"PU", "Self CPU", "# of Calls"}, {cell("x"), cell(1.5), cell(2)})));
     // Columns: none, one, too many, cells that make no whole rows, names that are no names.
     told(table::profile(), "columns");
     told(made({"Name"}, {cell("x")}), "columns");

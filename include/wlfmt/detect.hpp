@@ -180,12 +180,13 @@ public:
             p = lines.at();
             if (after == follower::other || after == follower::record) continue;
             // Of prefixes that differ in their last blanks and colours alone, the shortest counts.
-            std::size_t known = found.size();
-            while (known != 0 && !extends(prefix, found[known - 1]) && !extends(found[known - 1], prefix)) --known;
-            const std::size_t ending = known != 0 ? size_of_ending(found[known - 1]) : no_prefix;
-            if (ending == 0) continue;
+            std::size_t known = find_like(found, prefix);
+            if (known != 0 && size_of_ending(found[known - 1]) == 0) continue;
             tables_.prefix_ = prefix;
             table_header::give_back_blank(tables_, after == follower::header);
+            // Without its blank, `11: ` may be the number of a line, which `8: ` has, too.
+            if (known == 0) known = find_like(found, tables_.prefix_);
+            const std::size_t ending = known != 0 ? size_of_ending(found[known - 1]) : no_prefix;
             if (size_of_ending(tables_.prefix_) >= ending) continue;
             if (after == follower::header && beginning_shown(begin + tables_.prefix_.size()) == nullptr) continue;
             if (known != 0) found[known - 1] = tables_.prefix_;
@@ -279,6 +280,12 @@ private:
     static bool extends(std::string_view a, std::string_view b) noexcept {
         const std::size_t size = prefixes::size_of(a, b);
         return size != no_prefix && size_of_ending(a) >= a.size() - size;
+    }
+    // The number, from 1, of the last of the prefixes that extends this one, or is extended by it; 0 if there is none.
+    static std::size_t find_like(const std::vector<std::string_view>& found, std::string_view prefix) noexcept {
+        std::size_t n = found.size();
+        while (n != 0 && !extends(prefix, found[n - 1]) && !extends(found[n - 1], prefix)) --n;
+        return n;
     }
     // How many bytes of a prefix are the blanks and colours at its end.
     static std::size_t size_of_ending(std::string_view prefix) noexcept {

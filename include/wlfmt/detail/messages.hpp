@@ -210,6 +210,9 @@ inline std::string_view message_end(const problem& e, std::string_view text) noe
                : e.expected == 2 ? "below its header; the one above it gives the columns"
                                  : "above or below its header; a row is read if it has as many cells as the header has "
                                    "names";
+    case error_kind::cut_column:
+        return e.found == 0 ? "left edge; names lack their beginnings, or are missing"
+                            : "right edge, after $n characters; a wider terminal, or a file, has the rest";
     case error_kind::bad_edit: return e.expected < 0 ? " is not a view of the text" : " overlaps replacement $e";
     case error_kind::cannot_open:
     case error_kind::cannot_read: return e.found <= 0 ? "" : reason_of(e.found).empty() ? ": error $n" : ": $r";
@@ -359,9 +362,7 @@ inline constexpr kind_words all_messages[] = {
     WLFMT_WORDS(too_many_columns, "$n columns, of which $e can be read"),
     WLFMT_WORDS(row_mismatch, "$b$c; the row has $n< cell| cells> for $e< column| columns>"),
     WLFMT_WORDS(unclosed_table, "the table ends without a closing rule; was the text cut?"),
-    WLFMT_WORDS(cut_column,
-                "the table's lines are cut at their right edge, after $n characters; a wider terminal, or a "
-                "file, has the rest"),
+    WLFMT_WORDS(cut_column, "the table's lines are cut at their "),
     WLFMT_WORDS(missing_rule, "the table has no rule "),
     WLFMT_WORDS(too_wide, "the table's padding would be many times its text", placed::never),
     // Files

@@ -54,7 +54,7 @@ enum class error_kind : std::uint8_t {
     too_many_columns,  // more columns than table::max_columns
     row_mismatch,      // a row that fits no reading of the rule
     unclosed_table,    // a table that ends without its closing rule: it may have been cut after a whole row
-    cut_column,        // the last column of a table that was cut at its right edge: its cells are texts
+    cut_column,        // the last column of a table that was cut at its right edge, or the first at its left: texts
     missing_rule,      // a table that lacks the rule above its header or the one below: a warning, it is read
     too_wide,          // a table whose padding would be many times its text: table::max_padding
     // edits

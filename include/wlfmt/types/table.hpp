@@ -50,7 +50,7 @@ enum class unit : std::uint8_t {
     flops,         // Total FLOPs and its multiples, in the unit that the column's name says
     source,        // Source Location: the first frame; further ones are row::frames
     other,         // any other name: numbers, percents and times are read as such, anything else is text
-    cut            // the last column of a table that was cut at its right edge: pieces of cells, as texts
+    cut            // the column at the edge at which a table was cut: pieces of cells, as texts
 };
 [[nodiscard]] unit unit_of(std::string_view column_name) noexcept;
 template <class S, detail::if_null_literal<S> = 0> unit unit_of(S&&) = delete;

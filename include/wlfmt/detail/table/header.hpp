@@ -295,10 +295,15 @@ struct table_header {
     // Finds out whether the lines of the table were cut at their right edge: its columns do not end where PyTorch's do.
     static void find_edge(table_state& r, const beginning& b) noexcept {
         r.edge_ = {};
-        if (r.column_items_[0].name != column_order[0].printed) return;
         std::size_t named = r.column_count_;
-        while (r.column_items_[named - 1].name.empty()) --named;
-        const header_order order = find_order(r.column_items_, named);
+        while (named != 1 && r.column_items_[named - 1].name.empty()) --named;
+        const bool whole = r.column_items_[0].name == column_order[0].printed;
+        const header_order order = whole ? find_order(r.column_items_, named) : find_left_edge(r, named);
+        if (order.names == 0) return;
+        if (whole && !r.counted_ && !r.column_items_[0].left_aligned && has_usual_measures(r)) {
+            r.edge_.full_name = size_of(r, 0);
+            r.edge_.full_names = order.names == named ? 1 : 2;
+        }
         if (order.names != named && named == r.column_count_) {
             // Of two names, no whole one that has a blank is the beginning of another.
             const bool tells = named > 2 || r.column_items_[1].name.find(' ') != std::string_view::npos;
@@ -306,6 +311,28 @@ struct table_header {
             if (!broken && !(ends_in_one_blank(r, b.rule) && are_known(r, named))) return;
         }
         find_edge(r, b, named, order);
+    }
+    // Whether the columns of measures are equally wide, as PyTorch prints them.
+    static bool has_usual_measures(const table_state& r) noexcept {
+        std::size_t width = 0;
+        for (std::size_t n = 1; n != r.column_count_; ++n) {
+            if (row_of(r.column_items_[n].unit).form == cell_form::missing || r.column_items_[n].unit == unit::flops)
+                continue;
+            if (width == 0) width = size_of(r, n);
+            if (size_of(r, n) != width) return false;
+        }
+        return width == 12 || width == 15;
+    }
+    // Finds out whether the lines of a table without `Name` were cut at their left edge. Returns the order of the names
+    // that are left; without names if they were not.
+    WLFMT_COLD static header_order find_left_edge(table_state& r, std::size_t named) noexcept {
+        const left_cut cut = find_left_cut(r.column_items_, named);
+        if (!cut.any) return cut.order;
+        table::column& c = r.column_items_[0];
+        r.edge_.left = r.runs_[0];
+        r.edge_.left_possible = cut.whole && size_of(r, 0) >= size_of(r, 1);
+        if (!r.edge_.left_possible) c.unit = unit::cut;
+        return cut.order;
     }
     // Whether the rule has one blank at its end, where it has two between its columns.
     static bool ends_in_one_blank(const table_state& r, std::string_view rule) noexcept {

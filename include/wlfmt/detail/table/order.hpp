@@ -61,9 +61,9 @@ struct header_order {
     std::size_t position = 0;  // the place of the last of them in column_order
     bool broken = false;       // the next name is the beginning of one that PyTorch prints there
 };
-inline header_order find_order(const table::column* columns, std::size_t count) noexcept {
+inline header_order find_order(const table::column* columns, std::size_t count, std::size_t first = 0) noexcept {
     header_order found;
-    if (count == 0 || columns[0].name != column_order[0].printed) return found;
+    found.position = first;
     for (found.names = 1; found.names != count; ++found.names) {
         std::size_t whole = 0;
         found.broken = false;
@@ -77,6 +77,49 @@ inline header_order find_order(const table::column* columns, std::size_t count) 
         found.broken = false;
         found.position = whole;
     }
+    return found;
+}
+
+// Whether a text is the end of a column's name, or all of it.
+inline bool is_end_of_name(std::string_view text, std::string_view printed) noexcept {
+    for (std::size_t n = printed.size(); !text.empty();) {
+        if (n-- == 0) return false;
+        if (printed[n] == '*') {
+            while (!text.empty() && text.back() != ' ') text.remove_suffix(1);
+        } else {
+            if (text.back() != printed[n]) return false;
+            text.remove_suffix(1);
+        }
+    }
+    return true;
+}
+// Whether a text shows by itself that it is the end of a column's name, and no whole one.
+WLFMT_COLD inline bool is_rest_of_name(std::string_view text) noexcept {
+    if (text.find(' ') == std::string_view::npos) return text == "ame" || text == "me" || text == "e";
+    bool rest = false;
+    for (const ordered_column& column : column_order) rest = rest || is_end_of_name(text, column.printed);
+    return rest && table_columns::meaning_of(text).name.empty();
+}
+// What a cut at the left edge of a table's lines left of its names.
+struct left_cut {
+    header_order order;  // how the first name goes on, or what it is the end of; no names if that is not known
+    bool any = false;    // the lines were cut
+    bool whole = false;  // the first name is whole
+};
+WLFMT_COLD inline left_cut find_left_cut(const table::column* columns, std::size_t count) noexcept {
+    left_cut found;
+    if (count < 3) return found;
+    for (std::size_t first = 0; first != std::size(column_order); ++first) {
+        const std::string_view printed = column_order[first].printed;
+        if (!is_end_of_name(columns[0].name, printed)) continue;
+        const header_order order = find_order(columns, count, first);
+        const bool in_order = order.names == count || (order.names + 1 == count && order.broken);
+        if (in_order && order.names > 2)
+            return {order, true, compare_name(columns[0].name, printed) == part_of_name::whole};
+    }
+    found.any = is_rest_of_name(columns[0].name);
+    for (std::size_t n = 1; n != count; ++n)
+        found.any = found.any && !table_columns::meaning_of(columns[n].name).name.empty();
     return found;
 }
 

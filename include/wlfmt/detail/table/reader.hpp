@@ -96,6 +96,9 @@ struct table_reading {
                 if (!r.problems_.ok()) return nullptr;
                 continue;
             }
+            const std::size_t* const at = r.runs_.positions();
+            if (at[0] == r.spans_[0].begin && at[1] == r.spans_[0].end && r.edge_.full_name != 0)
+                rows::look_at_name(r, r.runs_[0]);
             if (WLFMT_UNLIKELY(is_swapped(r))) unswap(r);
             r.orphans_ = true;
             if (WLFMT_UNLIKELY(!read_cells(r))) return nullptr;
@@ -108,7 +111,7 @@ struct table_reading {
         }
         if (r.part_ == part::totals) read_totals(r, false);
         if (r.edge_.reached && !r.edge_.shortened) r.edge_.name = r.column_items_[r.source_].name;
-        if (WLFMT_UNLIKELY(r.edge_.name.data() != nullptr) && r.problems_.ok()) report_edge(r);
+        if (WLFMT_UNLIKELY(r.edge_.name.data() != nullptr || r.edge_.left.data() != nullptr)) report_edges(r);
         return nullptr;
     }
 
@@ -126,8 +129,8 @@ struct table_reading {
 
     static bool skip(table_state& r) noexcept {
         if (r.problems_.ok()) return false;
-        if ((r.any_prefix_ ? rows::rest(r) : r.at_) == r.end_ && !is_open(r))
-            return false;  // a missing rule may have to be reported
+        if ((r.any_prefix_ ? rows::rest(r) : r.at_) == r.end_ && !is_open(r) && r.edge_.name.data() == nullptr)
+            return false;  // a missing rule or another edge may have to be reported
         r.problems_.first = {};
         return true;
     }
@@ -367,12 +370,18 @@ private:
         if (!shortened) r.edge_.reached = true;
         else if (frame.find("): ") != std::string_view::npos) r.edge_.shortened = true;
     }
-    WLFMT_COLD static void report_edge(table_state& r) noexcept {
-        const table_edge edge = r.edge_;
-        r.edge_ = {};
-        const auto width = static_cast<std::int64_t>(edge.width);
-        if (edge.possible) r.problems_.warn(error_kind::cut_column, edge.name, edge.name, width, 1);
-        else r.problems_.report(error_kind::cut_column, edge.name, edge.name, width);
+    WLFMT_COLD static void report_edges(table_state& r) noexcept {
+        for (std::string_view* const name : {&r.edge_.left, &r.edge_.name}) {
+            if (name->data() == nullptr || !r.problems_.ok()) continue;
+            const bool left = name == &r.edge_.left;
+            const std::string_view place = *name;
+            const auto width = static_cast<std::int64_t>(left ? 0 : r.edge_.width);
+            *name = {};
+            r.edge_.reached = false;
+            if (left ? r.edge_.left_possible : r.edge_.possible)
+                r.problems_.warn(error_kind::cut_column, place, place, width, 1);
+            else r.problems_.report(error_kind::cut_column, place, place, width);
+        }
     }
 
     WLFMT_COLD static void report_mismatch(table_state& r, std::size_t run, std::string_view field) noexcept {

@@ -181,7 +181,7 @@ struct line_place {
     const char* after;
 };
 
-// The right edge of a table's lines, and what shows that they were cut there.
+// The edges of a table's lines, and what shows that they were cut there.
 struct table_edge {
     std::string_view name = {};  // the name of the cut column, perhaps empty; without data if nothing shows a cut
     std::size_t width = 0;       // the characters of the rule, or of a header without one
@@ -189,6 +189,10 @@ struct table_edge {
     bool laid_out = false;       // the columns are PyTorch's, and as wide: what is not where it belongs was cut
     bool reached = false;        // a source location is as wide as its column
     bool shortened = false;      // that width is the one to which PyTorch shortens source locations
+    std::string_view left = {};  // what the cut at the left edge left of a name; without data if nothing shows a cut
+    bool left_possible = false;  // a whole table could look so
+    std::size_t full_name = 0;   // the size of a name that fills its column, before which PyTorch leaves blanks
+    std::size_t full_names = 0;  // how many of them show a cut
 };
 
 // What a reader keeps between two rows.
@@ -417,6 +421,7 @@ struct table_rows {
         // A line with an empty name, or one that begins like a rule, may not be a row.
         const std::string_view name = r.cells_[0].text();
         if (WLFMT_UNLIKELY(name.empty() || name.front() == '-' || name.front() == '=')) return nullptr;
+        if (WLFMT_UNLIKELY(name.size() == r.edge_.full_name)) look_at_name(r, name);
         // A line without its last cell may be only a name.
         if (WLFMT_UNLIKELY(r.cells_[r.column_count_ - 1].text().empty())) return nullptr;
         const char* p = begin + length;
@@ -424,6 +429,14 @@ struct table_rows {
         r.row_.source = view(begin, p);
         if (p != r.end_ && *p == '\r') ++p;
         return p != r.end_ && *p == '\n' ? p + 1 : nullptr;
+    }
+
+    // Notes a name that fills its column, if it is none that PyTorch shortened.
+    WLFMT_COLD static void look_at_name(table_state& r, std::string_view name) noexcept {
+        const bool shortened = name.size() > 3 && name.substr(name.size() - 3) == "...";
+        if (shortened || r.edge_.left.data() != nullptr || --r.edge_.full_names != 0) return;
+        r.edge_.left = name;
+        r.edge_.left_possible = true;
     }
 
     // Finds the text that ends at `end`: a single run of plain characters, or nothing.

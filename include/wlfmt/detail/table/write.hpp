@@ -245,11 +245,14 @@ private:
             if (c.width != 0 && c.width != layout_.columns[n].width) return fails(name_of(n));
             usual = usual && run && !c.left_aligned && c.unit != table::unit::source;
         }
-        // Where the last columns have no names, or the last name is the beginning of one of PyTorch's, a reader takes
-        // the lines to be cut at their right edge.
+        // Where the last columns have no names, or the last name is the beginning of one of PyTorch's, or the first one
+        // the end of one, a reader takes the lines to be cut at that edge.
         std::size_t named = count;
         while (named != 0 && one_.columns[named - 1].name.empty()) --named;
-        const header_order order = find_order(one_.columns.data(), named);
+        const bool named_first = one_.columns[0].name == column_order[0].printed;
+        const left_cut cut = named_first ? left_cut() : find_left_cut(one_.columns.data(), named);
+        if (cut.any && !(cut.whole && layout_.columns[0].width >= layout_.columns[1].width)) return fails(name_of(0));
+        const header_order order = named_first ? find_order(one_.columns.data(), named) : cut.order;
         const bool begun = order.names + 1 == named && order.broken;
         if (named != count && named != 0 && (order.names == named || begun)) return fails(name_of(named));
         if (named == count && order.names != 0 &&
