@@ -425,6 +425,29 @@ for width in 40 54 77 120 150; do
         done
     done
 done
+# What a paste did to a table that still reads as one is told: lines in no table, columns cut out, other letters.
+pasted() {
+    cat > "$work/pasted.table"
+    expect 1 '*' '*' "$wlfmt" json "$work/pasted.table"
+    holds "$1"
+    expect 0 '*' '*' "$wlfmt" json --lenient "$work/pasted.table"
+    holds "$1"
+}
+sed 's/^Self/loss 0.3\n&/' table/small.txt | pasted ":8:1: "
+holds "warning: 1 line, of which this is the first, looks like a table's"
+expect 0 '*' '*' "$wlfmt" check --kind=table "$work/pasted.table"
+holds 'warning: line 8: 1 line'
+sed '1,$s/^/[1:01] /; 5s/1:01/1/; 6s/01/1/' table/small.txt | pasted ':5:1: '
+sed '4s/.*/&\n---------------  ------------  ------------\nEpoch 1/' table/small.txt | pasted ':7:5: '
+cut -c1-60,70- "$table" | pasted 'a part of the lines was cut out here'
+tr '[:lower:]' '[:upper:]' < table/small.txt | pasted 'in other letters'
+sed '$ s/^Self CPU time total//' table/small.txt | pasted ':7:1: '
+cut -c52- "$table" > "$work/pasted.table"
+expect 0 '*' '*' "$wlfmt" json "$work/pasted.table"
+holds 'warning: cut_column: the table'"'"'s lines are cut at their left edge'
+cut -c60- "$table" | pasted 'cut at their left edge'
+# A total that a later one replaces was read.
+expect 0 '*' '' "$wlfmt" json table/totals.txt
 # A total may grow by more than there was; one below 0 has not grown if it is the same.
 sed 's/  8.000ms/ 88.000ms/; s/total: 9.500ms/total: 89.500ms/' "$work/before.table" > "$work/tenfold.table"
 expect 3 '*' 'wlfmt: the total of self_device_time_us grew by +80.000ms (+842.1%), which is above 800%

@@ -6,6 +6,7 @@
 #include "../general/callback.hpp"
 #include "../output/output.hpp"
 #include "../output/problems.hpp"
+#include "../table/pasted.hpp"
 #include "folder.hpp"
 #include "input.hpp"
 
@@ -168,6 +169,7 @@ inline void for_each_prefix(std::string_view text, const settings& s, report& r,
                             const callback<wlfmt::problem(const wlfmt::options&)>& each) {
     wlfmt::problem nothing;
     bool any = false;
+    pasted_tables pasted(text);
     for (const std::string_view prefix : table_prefixes(text, s)) {
         wlfmt::options options = options_for(s, r);
         options.prefix = prefix;
@@ -178,8 +180,11 @@ inline void for_each_prefix(std::string_view text, const settings& s, report& r,
         }
         any = true;
         if (e) r.error(e);
+        if (s.any_prefix && !s.strict) pasted.read(prefix);
     }
     if (!any) r.error(nothing);
+    // Where the command line says which format it is, the text may be held against that format alone.
+    pasted.report_to(r, s.kind == wlfmt::file_format::unknown || !(s.lists_problems || s.lenient));
     if (any && s.kind == wlfmt::file_format::unknown && holds_record(text))
         r.other_format("rank op-log records", wlfmt::file_format::oplog, s.copies);
 }

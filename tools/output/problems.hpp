@@ -185,12 +185,16 @@ public:
         print(place, words, wlfmt::severity::warning);
     }
     void warning(parts words) { warning(std::string_view(), joined(words)); }
+    // Reports what is not in the output.
+    void loss(std::string_view place, std::string_view words) {
+        lenient_ ? warning(place, words) : error(place, words);
+    }
     // Reports that the file also holds records of another format, which are read only if the command line says so.
     void other_format(std::string_view other_records, wlfmt::file_format other, bool is_loss) {
         if (silent_ || kept_ != nullptr) return;
         const std::string found = joined({"the file holds ", other_records, ", too, which --kind=", name_of(other),
                                           " reads, and --kind=", name_of(kind_), " leaves out"});
-        is_loss && !lenient_ ? error({found}) : warning({found});
+        is_loss ? loss(std::string_view(), found) : warning(std::string_view(), found);
     }
     // Reports what is well-formed but implausible: a warning, or a problem with --strict.
     void implausible(const wlfmt::problem& e) {

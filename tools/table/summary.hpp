@@ -29,7 +29,10 @@ public:
     // What the work is bound by, or what is missing to tell that, without full stops.
     std::vector<std::string> sentences() const {
         // Columns that a cut table lacks may have been cut off.
-        if (!of_.columns.empty() && of_.columns.back().unit == wlfmt::table::unit::cut)
+        if (of_.columns.empty()) return {};
+        if (of_.columns.front().unit == wlfmt::table::unit::cut)
+            return {"the table is cut at its left edge: its first column is a piece, and others may be missing"};
+        if (of_.columns.back().unit == wlfmt::table::unit::cut)
             return {"the table is cut at its right edge: its last column is a piece, and others may be missing"};
         bool any_device = false;
         bool any_own = false;

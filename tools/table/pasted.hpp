@@ -1,0 +1,231 @@
+// What people's pastes do to profiler tables that still read as tables: lines that are in none of them, columns of
+// which a part was cut out, names in other letters.
+#ifndef WLFMT_TOOLS_TABLE_PASTED_HPP
+#define WLFMT_TOOLS_TABLE_PASTED_HPP
+
+#include <algorithm>
+#include <utility>
+
+#include <wlfmt/table.hpp>
+
+#include "../output/problems.hpp"
+
+namespace tool {
+
+class pasted_tables {
+public:
+    explicit pasted_tables(std::string_view text) : text_(text) {}
+
+    // Looks at the tables with a prefix, and notes their lines and those that a problem names.
+    void read(std::string_view prefix) {
+        wlfmt::options options;
+        options.lenient = true;
+        options.prefix = prefix;
+        options.context = this;
+        options.on_problem = [](void* self, const wlfmt::problem& e) {
+            // A table that ends without its rule ends before a line that nobody has read.
+            if (e.kind != wlfmt::error_kind::unclosed_table)
+                static_cast<pasted_tables*>(self)->places_.push_back(static_cast<std::size_t>(e.offset));
+        };
+        wlfmt::table::reader tables(text_, options);
+        while (tables.next_table()) {
+            units_of_columns units;
+            for (const wlfmt::table::column& column : tables.columns()) {
+                note(column.name);
+                if (column.unit != unit::source) units.push_back(column.unit);
+            }
+            units.erase(units.begin());
+            shapes_.push_back(std::move(units));
+            look_at(tables.columns());
+            while (const wlfmt::table::row* row = tables.next()) {
+                note(row->source);
+                const std::string_view name = (*row)[0].text();
+                if (escaped_.empty() && (name.find("&lt;") != name.npos || name.find("&gt;") != name.npos))
+                    escaped_ = name;
+            }
+            for (const wlfmt::table::total& total : tables.totals()) note(total.value.text());
+        }
+    }
+    // Reports what was found. `lost`: as what is not in the output, or else as a warning about the whole text, which is
+    // as its format allows.
+    void report_to(report& r, bool lost) {
+        std::uint64_t count = 0;
+        const std::string_view first = shapes_.empty() ? std::string_view() : find_unread(count);
+        if (count != 0)
+            doubts_.push_back(
+                {first, joined({counted(count, "line", "lines"), ", of which this is the first, ",
+                                count == 1 ? "looks" : "look", " like a table's, and ", count == 1 ? "is" : "are",
+                                " in none: is it parted by other text, a rule, or prefixes that differ?"})});
+        for (const doubt& d : doubts_) {
+            reported_text text(text_, 1);
+            const std::uint64_t line = text.line_at(text.offset_of(d.place).value_or(0)).number;
+            if (lost) r.loss(d.place, d.words);
+            else r.warning({"line ", line, ": ", d.words});
+        }
+        if (!escaped_.empty() && lost)
+            r.warning(escaped_, "a web page has escaped this name: `&lt;` and `&gt;` are read as they are");
+    }
+
+private:
+    using unit = wlfmt::table::unit;
+    using units_of_columns = std::vector<unit>;
+    struct doubt {
+        std::string_view place;
+        std::string words;
+    };
+
+    void note(std::string_view part) {
+        if (const auto offset = reported_text(text_, 1).offset_of(part))
+            places_.push_back(static_cast<std::size_t>(*offset));
+    }
+
+    // PyTorch's columns of numbers are equally wide, and their names are in fixed letters.
+    template <class Columns> void look_at(const Columns& columns) {
+        constexpr std::size_t least_alike = 3;
+        std::size_t width = 0;
+        for (std::size_t n = 1; n < columns.size(); ++n) {
+            const auto alike = static_cast<std::size_t>(
+                std::count_if(columns.begin(), columns.end(), [&](const wlfmt::table::column& other) {
+                    return other.width == columns[n].width && is_of_numbers(other) &&
+                           !wlfmt::table::meaning_of(other.name).name.empty();
+                }));
+            if ((columns[n].width == 12 || columns[n].width == 15) && alike >= least_alike) width = columns[n].width;
+        }
+        std::size_t others = 0;
+        std::size_t other = 0;
+        for (std::size_t n = 1; n < columns.size(); ++n)
+            if (columns[n].width != width && is_of_numbers(columns[n])) ++others, other = n;
+        // What is cut out of one column, or of two and all between them, leaves one. People wrote tables with more.
+        if (width != 0 && others == 1 && other + 1 != columns.size() && columns[0].name == "Name")
+            doubts_.push_back({columns[other].name,
+                               joined({"this column is ", columns[other].width, " characters wide, and others are ",
+                                       width, ": a part of the lines was cut out here, perhaps with digits"})});
+        std::string_view device = "CPU";
+        for (const wlfmt::table::column& column : columns) {
+            const std::string_view own = wlfmt::table::meaning_of(column.name).device;
+            if (own.empty() || own == "CPU" || own == device) continue;
+            if (device != "CPU")
+                doubts_.push_back({column.name, joined({"columns of two devices, `", device, "` and `", own,
+                                                        "`: was a part of the lines cut out here?"})});
+            device = own;
+        }
+        const std::string_view name = columns[0].name;
+        const bool other_case = name.size() == 4 && name != "Name" && lower(name) == "name";
+        const bool canonical = name == "name" && columns[1].name.find(' ') == std::string_view::npos;
+        if (other_case && !canonical)
+            doubts_.push_back({name,
+                               "the names of PyTorch's columns and units are in other letters here: the cells "
+                               "are read as texts"});
+    }
+    static bool is_of_numbers(const wlfmt::table::column& c) noexcept {
+        return c.unit != unit::text && c.unit != unit::source && c.unit != unit::flops && c.name != "Node ID";
+    }
+    static std::string lower(std::string_view text) {
+        std::string small(text);
+        for (char& c : small)
+            if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+        return small;
+    }
+
+    // The first of the lines that are rows, totals or headers but for what is before them, and of which nothing was
+    // read; and how many there are.
+    std::string_view find_unread(std::uint64_t& count) {
+        std::sort(places_.begin(), places_.end());
+        auto place = places_.begin();
+        std::string_view first;
+        std::string_view total;  // the first of so many totals that are lost unless one below them was read
+        std::uint64_t totals = 0;
+        bool below_rule = false;
+        const auto add = [&](std::string_view line, std::uint64_t lines) {
+            if (count == 0) first = line;
+            count += lines;
+        };
+        for (std::size_t at = 0; at <= text_.size();) {
+            const std::size_t end = (std::min)(text_.find('\n', at), text_.size());
+            const std::string_view line = text_.substr(at, end - at);
+            while (place != places_.end() && *place < at) ++place;
+            const bool was_read = place != places_.end() && *place <= end;
+            const bool total_here = ends_in_total(line) || (below_rule && is_value_alone(line));
+            below_rule = total_here || (line.size() > 2 && line.find_first_not_of("-= \r") == line.npos);
+            if (total_here) {
+                if (totals == 0) total = line;
+                totals = was_read ? 0 : totals + 1;
+            } else {
+                if (totals != 0) add(total, std::exchange(totals, 0));
+                if (!was_read && is_row_or_header(line)) add(line, 1);
+            }
+            at = end + 1;
+        }
+        return first.substr((std::min)(first.find_first_not_of(" \t"), first.size()));
+    }
+    // Whether a line ends with the end of a total's name and its value.
+    static bool ends_in_total(std::string_view line) {
+        const std::size_t at = line.find("l:");
+        if (at == std::string_view::npos) return false;
+        const std::vector<std::string_view> value = cells_of(line.substr(at + 2));
+        const std::string_view name = line.substr(0, at + 1);
+        constexpr std::string_view whole = " time total";
+        const bool named = has_ending(name, whole) || (name.size() > 1 && has_ending(whole, name));
+        return named && value.size() == 1 && (form_of(value[0]) == unit::microseconds || value[0] == "NaN");
+    }
+    // Whether a line has a time and nothing else, as a cut at the left edge may leave of a total.
+    static bool is_value_alone(std::string_view line) {
+        const std::vector<std::string_view> cells =
+            cells_of(line.substr((std::min)(line.find_first_not_of(": "), line.size())));
+        return cells.size() == 1 && form_of(cells[0]) == unit::microseconds;
+    }
+    bool is_row_or_header(std::string_view line) const {
+        if (line.find("  ") == std::string_view::npos && line.find('\t') == std::string_view::npos) return false;
+        const std::vector<std::string_view> cells = cells_of(line);
+        const auto names = std::count_if(cells.begin(), cells.end(), [](std::string_view cell) {
+            return !wlfmt::table::meaning_of(cell).name.empty();
+        });
+        return names > 2 || std::any_of(shapes_.begin(), shapes_.end(),
+                                        [&](const units_of_columns& units) { return is_row(cells, units); });
+    }
+    // Whether the last cells, one for each column but the first, are of these units, and one shows its unit.
+    static bool is_row(const std::vector<std::string_view>& cells, const units_of_columns& units) {
+        if (cells.size() < units.size()) return false;
+        bool any = false;
+        for (std::size_t n = 0; n != units.size(); ++n) {
+            const std::string_view cell = cells[cells.size() - units.size() + n];
+            const unit found = form_of(cell);
+            const bool measures =
+                units[n] == unit::microseconds || units[n] == unit::percent || units[n] == unit::bytes;
+            if ((measures || units[n] == unit::count) && found != units[n] && cell != "0") return false;
+            any = any || (measures && found == units[n]);
+        }
+        return any;
+    }
+    // The unit that a cell shows: that of text if it shows none.
+    static unit form_of(std::string_view cell) {
+        const std::size_t end = cell.find_first_not_of("0123456789.", cell.substr(0, 1) == "-" ? 1 : 0);
+        if (cell.find_first_of("0123456789") >= end) return unit::text;
+        if (end == std::string_view::npos) return unit::count;
+        const std::string_view suffix = cell.substr(end + (cell[end] == ' ' ? 1 : 0));
+        if (suffix == "%") return unit::percent;
+        if (suffix == "us" || suffix == "ms" || suffix == "s") return unit::microseconds;
+        return suffix.size() < 3 && (has_ending(suffix, "B") || has_ending(suffix, "b")) ? unit::bytes : unit::text;
+    }
+    static std::vector<std::string_view> cells_of(std::string_view line) {
+        std::vector<std::string_view> cells;
+        for (std::size_t at = line.find_first_not_of(" \t\r"); at != std::string_view::npos;) {
+            std::size_t end = at;
+            while (end != line.size() && line[end] != '\t' && line[end] != '\r' && line.substr(end, 2) != "  ") ++end;
+            if (line[end - 1] == ' ') --end;
+            cells.push_back(line.substr(at, end - at));
+            at = line.find_first_not_of(" \t\r", end);
+        }
+        return cells;
+    }
+
+    std::string_view text_;
+    std::vector<std::size_t> places_;  // in the lines that are read
+    std::vector<units_of_columns> shapes_;
+    std::vector<doubt> doubts_;
+    std::string_view escaped_ = {};  // the first name in which a web page has escaped `<` or `>`
+};
+
+}  // namespace tool
+
+#endif
