@@ -16,6 +16,30 @@ const browser = await puppeteer.launch({
     args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"],
 });
 process.on("exit", () => browser.process().kill());
+// The heads of columns that do not sort downwards, upwards, and back to the order before. Cells without a number come last.
+function sorting() {
+    const wrong = [];
+    for (const table of document.querySelectorAll("table.sortable")) {
+        const cells = column => Array.from(table.tBodies[0].rows, row => row.cells[column]);
+        const original = cells(0);
+        for (const [column, head] of Array.from(table.tHead.rows[0].cells).entries()) {
+            const button = head.querySelector("button");
+            if (!button) continue;
+            const numeric = cells(column).some(cell => cell.dataset.v !== undefined);
+            const in_order = way => {
+                button.click();
+                const all = cells(column).map(cell => cell.dataset.v ?? (numeric ? "" : cell.textContent));
+                const known = all.filter(text => text !== "" || !numeric);
+                return known.every((text, n) => text === all[n] && (n === 0 || way * (numeric ? text - known[n - 1] :
+                    text.localeCompare(known[n - 1], "en", {numeric: true})) >= 0));
+            };
+            const is_right = [in_order(-1), in_order(1)].every(Boolean);
+            button.click();
+            if (!is_right || cells(0).some((cell, n) => cell !== original[n])) wrong.push(head.textContent);
+        }
+    }
+    return wrong;
+}
 const page = await browser.newPage(),
     found = [];
 let view = "";
@@ -25,6 +49,8 @@ for (const path of pages) {
     await page.goto("file://" + resolve(path));
     await page.evaluate(axe);
     await page.$$eval("details", all => all.forEach(one => (one.open = true)));
+    view = `${basename(path)}:`;
+    found.push(...(await page.evaluate(sorting)).map(head => `${view} ${head} does not sort`));
     for (const width of [1280, 390])
         for (const scheme of ["light", "dark"]) {
             view = `${basename(path)}, ${width} pixels, ${scheme}:`;

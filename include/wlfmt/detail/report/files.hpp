@@ -16,7 +16,14 @@ inline void add_facts(html_page& page, std::string_view facts) {
     page.add({"<ol class=\"verdict\">\n"});
     while (!facts.empty()) {
         const std::size_t end = (std::min)(facts.find('\n'), facts.size());
-        page.add({"<li>", capitalised(markup(facts.substr(0, end))), ".</li>\n"});
+        std::string fact = capitalised(markup(facts.substr(0, end)));
+        // What is between backticks is code.
+        std::string_view tag = "<code>";
+        for (std::size_t at = fact.find('`'); at != fact.npos; at = fact.find('`', at)) {
+            fact.replace(at, 1, tag);
+            tag = tag.size() == 6 ? "</code>" : "<code>";
+        }
+        page.add({"<li>", fact, tag.size() == 7 ? "</code>" : "", ".</li>\n"});
         facts.remove_prefix((std::min)(end + 1, facts.size()));
     }
     page.add({"</ol>\n"});
@@ -80,7 +87,8 @@ struct workload_report {
     std::string compute_finding() const {
         if (!(all_ > 0)) return "No layer computes anything";
         if (!std::isfinite(all_)) return "The compute adds up to more than a double holds";
-        const auto greatest = std::max_element(compute_.begin(), compute_.end());
+        const auto [least, greatest] = std::minmax_element(compute_.begin(), compute_.end());
+        if (*least > 0.995 * *greatest) return "Each phase takes a third of the compute";
         return joined({"The ", phases_[static_cast<std::size_t>(greatest - compute_.begin())].label, " takes ",
                        percent_markup(*greatest, all_, 0), " of the compute"});
     }
@@ -295,8 +303,13 @@ struct table_report {
             const std::string heaviest = markup(shortened(rows[0]->name, 60));
             const std::string time = time_text(rows[0]->weight);
             const auto part = rows[0]->share;
-            if (finding_.empty() && p.kind != table::row_kind::annotation)
+            // A kernel may take more than the operators that launched it are said to.
+            const bool is_greatest = finding_.empty() || (found_in_ == &table && rows[0]->weight > found_weight_);
+            if (is_greatest && p.kind != table::row_kind::annotation) {
                 finding_ = joined({heaviest, " takes ", part ? share_text(*part, 1) : time, " of ", weight});
+                found_in_ = &table;
+                found_weight_ = rows[0]->weight;
+            }
             if (rows.size() > 1) append(finding, {", the heaviest ", heaviest, " with ", time});
         }
         page_.section(std::string(p.id) + id, finding,
@@ -342,7 +355,9 @@ struct table_report {
 
     const table::document& doc_;
     html_page page_;
-    std::string finding_;  // the sentence about the first names that took any time
+    std::string finding_;  // the sentence about the name that takes most, in the first table with times
+    const table::profile* found_in_ = nullptr;
+    double found_weight_ = 0;
 };
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail

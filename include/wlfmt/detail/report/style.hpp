@@ -10,7 +10,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // tests/report/check.sh says what they must be.
 inline constexpr std::string_view report_style_hash = "sha256-vSEP9c1md6RLU9037zXm0wT0HwXULZ/3ka8JsS26ngQ=";
-inline constexpr std::string_view report_script_hash = "sha256-XYSmld5TskWwVFsxxihC2tQTvNuphWUMZ3n7hO6289E=";
+inline constexpr std::string_view report_script_hash = "sha256-2PgfgOlL5cKL/AkfgUvXEGzL4Eqdr/fmwjhZ9R3mRS4=";
 
 inline constexpr std::string_view report_rules = R"css(
 * { box-sizing: border-box }
@@ -114,6 +114,7 @@ inline constexpr std::string_view report_script = R"js(
 (() => {
   const all = (selector, within) => Array.from((within || document).querySelectorAll(selector));
   document.documentElement.classList.add('has-script');
+  const byName = new Intl.Collator('en', { numeric: true });
   for (const table of all('table.sortable'))
     all('thead th', table).forEach((head, column) => {
       if (head.classList.contains('bar')) return;
@@ -124,11 +125,10 @@ inline constexpr std::string_view report_script = R"js(
       const body = table.tBodies[0], rows = Array.from(body.rows);
       const numeric = rows.some(row => row.cells[column].dataset.v !== undefined);
       const value = row => {
-        const cell = row.cells[column], number = (cell.textContent.match(/^\D*(\d+)$/) || [])[1];
-        return cell.dataset.v !== undefined ? Number(cell.dataset.v) : numeric ? null :
-          number !== undefined ? Number(number) : cell.textContent;
+        const cell = row.cells[column];
+        return cell.dataset.v !== undefined ? Number(cell.dataset.v) : numeric ? null : cell.textContent;
       };
-      const before = (x, y) => x < y ? -1 : x > y ? 1 : 0;
+      const before = (x, y) => numeric ? Math.sign(x - y) || 0 : byName.compare(x, y);
       button.onclick = () => {
         const order = head.getAttribute('aria-sort');
         const next = order === null ? 'descending' : order === 'descending' ? 'ascending' : null;
