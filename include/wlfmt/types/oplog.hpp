@@ -45,29 +45,18 @@ template <class Item> struct list_view {
     content content_ = content::missing;
     bool checked_ = false;  // read() found nothing wrong in the text
 };
-// A list of sub-operations that may own its items, and may belong to a reader. It is a template, so that only programs
-// that copy lists compile the code that does.
-template <class Item> struct list_state : list_view<Item> {
-    shared_items<Item> owned_;
-    problems* reader_ = nullptr;  // set only in the reader's own record, never in a copy
+// The reader whose record a list belongs to. A copy of the list belongs to none.
+struct list_reader {
+    problems* reader = nullptr;
 
-    list_state() noexcept = default;
-    list_state(const list_state& other) : list_view<Item>(other), owned_(other.owned_.copy()) {}
-    list_state(list_state&& other) noexcept { *this = std::move(other); }
-    list_state& operator=(const list_state& other) {
-        if (this != &other) *this = list_state(other);
+    list_reader() noexcept = default;
+    list_reader(const list_reader&) noexcept {}
+    list_reader& operator=(const list_reader&) noexcept { return *this = nullptr; }
+    list_reader& operator=(problems* p) noexcept {
+        reader = p;
         return *this;
     }
-    list_state& operator=(list_state&& other) noexcept {
-        if (this == &other) return *this;
-        list_view<Item>& shown = other;
-        list_view<Item>::operator=(shown);
-        shown = {};
-        owned_ = std::move(other.owned_);
-        reader_ = other.reader_ = nullptr;
-        return *this;
-    }
-    ~list_state() = default;
+    ~list_reader() = default;
 };
 }  // namespace detail
 
@@ -261,7 +250,7 @@ template <fields Fields> class chosen_sub_operations;
 // that is not a number is a text, a key that occurs twice is in `attributes`, and if the list cannot be read from some
 // place on, the last sub_operation is `damaged`. If a reader shows the record, iteration also reports the problem to
 // the reader, whose ok() is false from then on. problem_of() checks any list.
-class sub_operation_list : private detail::list_state<sub_operation> {
+class sub_operation_list : private detail::list_view<sub_operation> {
 public:
     sub_operation_list() noexcept = default;  // missing
     // The caller's own array, which must outlive the list and its copies.
@@ -271,7 +260,7 @@ public:
         content_ = content::list;
     }
     sub_operation_list(std::vector<sub_operation> items) {
-        owned_ = detail::shared_items<sub_operation>(std::move(items));
+        owned_ = detail::own_items<sub_operation>(std::move(items));
         content_ = content::list;
     }
 
@@ -302,6 +291,8 @@ public:
 private:
     template <fields> friend class chosen_sub_operations;
     friend struct detail::oplog_access;
+    detail::own_items<sub_operation> owned_;
+    detail::list_reader reader_;
 };
 
 // Whether a line describes an operation of a rank or of a pipeline stage.

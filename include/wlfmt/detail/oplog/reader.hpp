@@ -173,14 +173,14 @@ public:
 private:
     friend class sub_operation_list;
     explicit chosen_sub_operations(const sub_operation_list& list) noexcept
-        : detail::list_view<sub_operation>(list), owned_(list.owned_), link_(list.reader_, text_.empty()) {}
+        : detail::list_view<sub_operation>(list), owned_(list.owned_), link_(list.reader_.reader, text_.empty()) {}
 
     detail::shared_items<sub_operation> owned_;
     detail::walk_link link_;
 };
 
 inline sub_operation_iterator<fields::all> sub_operation_list::begin() const noexcept {
-    return sub_operation_iterator<fields::all>(*this, owned_, reader_);
+    return sub_operation_iterator<fields::all>(*this, owned_, reader_.reader);
 }
 inline sub_operation_iterator<fields::all> sub_operation_list::end() const noexcept { return {}; }
 inline std::size_t sub_operation_list::size() const noexcept {
