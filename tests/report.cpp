@@ -579,6 +579,9 @@ TEST_CASE("sentences of what is not known: limits in the heading, who is surely 
               "</h1>\n<div class=\"unread\"><b>Not all of the input was read</b>: what follows is what is there. "
               "file names: warning: 8 files are left out</div>"));
     CHECK(has(page, "all checks passed"));
+    page = page_of(made_run(), {"", "", "a.txt:1:1: error: foreign_text: ..."});
+    CHECK(has(page, "<h1>In what was read: Rank 3 works 3.00&nbsp;times"));
+    CHECK(has(page, "1 of 10 checks limits them"));
 }
 
 TEST_CASE("a page of a workload: phases, bytes by collective and group, and what a rank sends") {

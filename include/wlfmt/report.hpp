@@ -38,7 +38,8 @@ struct options {
     text_view title = {};  // the name of the run or the file that the page is about
     // A JSON object (`wlfmt summary --json`) for programs, in <script type="application/json" id="summary">.
     text_view json = {};
-    // The parts of the input that were not read, a problem on each line: the page shows them under its heading.
+    // The parts of the input that were not read, a problem on each line: the page shows them under its heading, which
+    // then says that it is about the rest. A warning, as of files that were left out, limits no number.
     text_view unread = {};
     // What is known of a workload file or tables beside their numbers, a sentence on each line without its full stop.
     text_view facts = {};

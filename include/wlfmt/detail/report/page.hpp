@@ -359,6 +359,7 @@ public:
     // Shows under the page's heading what of the input was not read, a problem a line.
     void unread(std::string_view problems) {
         if (problems.empty()) return;
+        is_part_ = !unread_markup(problems).empty();
         append(unread_, {"<div class=\"unread\"><b>Not all of the input was read</b>: what follows is what is there. ",
                          list_of_problems(problems), "</div>\n"});
     }
@@ -376,7 +377,7 @@ public:
         append(text, {version, "\">\n<title>", markup(title), "</title>\n<style>", report_style()});
         text += "</style>\n</head>\n<body>\n<svg class=\"hatch\" width=\"0\" height=\"0\" aria-hidden=\"true\">";
         append(text, {hatching, print_hatching, "</svg>\n<main>\n<header><p class=\"source\">", source, "</p>\n<h1>",
-                      finding});
+                      is_part_ ? "In what was read: " : "", finding});
         append(text, {"</h1>\n", unread_, "</header>\n", body_, "<footer>wlfmt ", version});
         text +=
             "; this page sends and loads nothing</footer>\n</main>\n<div id=\"tip\" role=\"status\" hidden></div>\n"
@@ -425,6 +426,7 @@ private:
 
     std::string body_;
     std::string unread_;
+    bool is_part_ = false;  // a part of the input was not read, so that the finding is about the rest
     bool in_section_ = false;
     // The table that has begun.
     std::string head_;
