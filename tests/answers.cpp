@@ -1195,6 +1195,51 @@ TEST_CASE("what is lost at one of several places, as far as the records tell, ma
     CHECK(b.ranks[0].account.gaps.what() == limit::either);
 }
 
+TEST_CASE("what a clock says that does not fit is not trusted") {
+    using oplog::limit;
+    // Rank 2 has the log of a slower run: its second call is 15 ms after its first one, not 10.
+    std::vector<rank_log> logs;
+    for (int rank = 0; rank != 4; ++rank) {
+        const double by = rank == 2 ? 5 : 0;
+        logs.push_back(rank_log(rank, 0)
+                           .add("forward_step", 10, 1010, rank_log::call("tp", 2, 1010))
+                           .add("forward_step", 10 + by, 1020 + by, rank_log::call("tp", 2, 1020 + by))
+                           .add("forward_step", 10, 1030 + by, rank_log::call("tp", 2, 1030 + by)));
+    }
+    logs.push_back(rank_log(4, 0).add("forward_step", 30, 1030));
+    logs.push_back(rank_log(5, 0).add("forward_step", 30, 1030));
+    for (int rank : {4, 5})
+        for (int k = 0; k != 2; ++k)
+            logs[static_cast<std::size_t>(rank)].add("forward_step", 9, 1040 + 10 * k,
+                                                     rank_log::call("tp", 2, 1040 + 10 * k));
+    const auto a = answers(logs, "wd6_tp2_pp1");
+    CHECK(a.together);
+    CHECK(a.apart_groups == 1);
+    CHECK(a.ranks[0].account.unknown.number() == 0);
+    CHECK(a.ranks[2].account.unknown == 6);
+    CHECK(a.ranks[2].account.transfer == oplog::bounded(0, limit::least));
+    CHECK(a.ranks[3].account.span.what() == limit::either);
+    CHECK(a.ranks[4].account.span == 50);
+    // Two records that are in the wrong order.
+    logs = two_ranks();
+    logs[0] = rank_log(0, 0);
+    logs[0].add("backward_step", 20, 1052).add("forward_step", 30, 1030).add("loss_func", 2, 1056);
+    const auto b = answers(logs, "wd2_tp2_pp1");
+    CHECK(b.overlaps.number() == 1);
+    CHECK(b.ranks[0].account.span == oplog::bounded(56, limit::either));
+    CHECK(b.ranks[0].account.gaps.what() == limit::either);
+    CHECK(b.replay.remedies.empty());
+    // A record that contains the one before it has a time that cannot be.
+    logs[0] = rank_log(0, 0);
+    logs[0].add("forward_step", 30, 1030).add("backward_step", 1e6, 1052).add("loss_func", 2, 1056);
+    const auto c = answers(logs, "wd2_tp2_pp1");
+    CHECK(c.contradictions == 1);
+    CHECK_FALSE(c.ranks[0].account.work.is_exact());
+    // Of a rank alone, nobody knows how much longer it works than its peers.
+    CHECK_FALSE(answers({two_ranks()[0]}, "wd2_tp2_pp1").ranks[0].ratio.is_known());
+    CHECK(answers({two_ranks()[0]}, "wd1").ranks[0].ratio == 1);
+}
+
 TEST_CASE("times that contradict each other are told, and unknown") {
     auto logs = two_ranks();
     logs[0].add("forward_step", 9, 1100, rank_log::call("tp", 1000000, 1100));

@@ -109,6 +109,7 @@ COLUMNS: Dict[str, Tuple[Tuple[str, str, str], ...]] = {
         ("extent_spread", "ms", "how much it differs between members"), ("clocks", "", "hosts, as far as clocks tell"),
         ("missing_members", "", "groups that lack members"),
         ("differing_groups", "", "groups in which a member lacks calls"),
+        ("apart_groups", "", "groups with members whose calls do not fit together"),
         ("headline", "", "the most that can be said in a sentence"),
         ("too_many_calls", "", "whether there are too many calls to keep"),
         ("repeated_ranks", "", "whether ranks are in several files"),

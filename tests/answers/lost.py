@@ -21,7 +21,7 @@ NAMES = {"groups": ["group"], "operations": ["operation"], "ranks": ["rank"], "s
 # What says how much is not known. Whether clocks agree is judged by the calls that are there.
 OF_THE_LOSS = {"unknown", "unknown_calls", "missing_calls", "missing_call_count", "missing_members",
                "differing_groups", "lost", "limit", "obstacle", "clocks", "same_clock", "common_moment", "missing", "missing_ranks", "headline",
-               "near", "reason", "contradictions"}
+               "near", "reason", "contradictions", "overlaps", "untimed", "apart_groups", "clock"}
 NOISE = 0.1  # ms: clocks are compared by the calls that are there
 
 
@@ -51,6 +51,8 @@ def differences(path, whole, said, limit=None):
             name = str([one.get(n) for n in names])
             if name not in of_whole and re.match(r"\['(send|recv)_", name):
                 pass  # half of an exchange has another name than the whole one
+            elif name not in of_whole and one.get("where") == "unknown":
+                pass  # clocks that are not trusted do not tell
             elif name in of_whole:
                 yield from differences(f"{path}{name}", of_whole[name], one)
             else:

@@ -265,7 +265,12 @@ inline void print_doubtful(const wlfmt::oplog::run_answers& a) {
                     "are unknown"});
     if (a.overlaps.number() > 0)
         print_note({fixed(a.overlaps, 0), a.overlaps == 1 ? " record begins" : " records begin",
-                    " before the one before it has ended: gaps are too small by what they overlap"});
+                    " before the one before it has ended: what its rank's clock says is not trusted"});
+    if (a.apart_groups != 0)
+        print_note(
+            {counted(a.apart_groups, "group has", "groups have"),
+             " members whose calls do not fit together, as of a log of another run, or a clock that was set: the "
+             "time of these calls is unknown"});
 }
 inline void print_limits(const wlfmt::oplog::run_answers& a) {
     if (!a.together)

@@ -237,6 +237,7 @@ template <class Line> void put_answers(Line& line, const wlfmt::oplog::run_answe
                       {"left_out", a.left_out},
                       {"missing_members", a.missing_members},
                       {"differing_groups", a.differing_groups},
+                      {"apart_groups", value_if(a.apart_groups != 0, a.apart_groups)},
                       {"missing_call_count", a.missing_call_count},
                       {"lost", a.lost}});
     put_list(line, "missing_calls", a.missing_calls);

@@ -446,6 +446,9 @@ struct run_answers {
     std::uint64_t negative = 0;
     std::uint64_t contradictions = 0;
     bounded overlaps;
+    // Groups whose members do not fit together: one has the log of another run, or a clock that was set meanwhile. The
+    // time of their calls is unknown.
+    std::uint64_t apart_groups = 0;
     std::vector<group_answer> groups;          // sums over all ranks
     std::vector<operation_answer> operations;  // sums over all ranks
     std::vector<std::string> alone;            // the kinds of groups that have one rank

@@ -51,6 +51,7 @@ struct call_group {
     std::vector<lacked_step> lacks;  // calls that members lack; of a missing record, the first one
     bool has_offsets = false;
     bool is_different = false;  // a member lacks what others have
+    bool is_apart = false;      // the time between its calls differs between its members
 
     bool is_whole() const noexcept { return static_cast<std::int64_t>(members.size()) == place.size; }
     std::size_t row_count() const noexcept { return members.empty() ? 0 : rows.size() / members.size(); }

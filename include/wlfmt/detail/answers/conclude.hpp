@@ -77,7 +77,6 @@ public:
 
 private:
     static constexpr std::size_t max_missing = std::size_t{1} << 16;
-    static constexpr double overlap_noise = 50000;  // tracers write hundredths of a millisecond
 
     void add_sums() {
         analysed_rank whole_run;
@@ -177,7 +176,7 @@ private:
             part.span = oplog::bounded(sum_of_parts(part), part.span.what());
             add_to(r.account, part);
             // Which iteration lacks something is not kept, and without its end it is unknown where one ends.
-            if (r.lost != 0)
+            if (r.lost != 0 || r.has_doubtful_clock)
                 for (const auto time : parts_of<oplog::time_account>::times)
                     (part.*time).limit_to(oplog::limit::either);
             to_.by_iteration[k].ranks.push_back(in_milliseconds(part));
@@ -192,7 +191,8 @@ private:
             const double less = (std::min)(-twice, r.account.work.number());
             r.account.work.add(-less);
             r.account.gaps.add(less);
-            if (!is_rounding) r.account.work.limit_to(oplog::limit::most);
+            if (!is_rounding) r.account.work.limit_to(oplog::limit::either);
+            r.work_more += less;
         }
         r.account.span = oplog::bounded(span, r.account.span.what());
         r.account = in_milliseconds(r.account);
@@ -205,6 +205,14 @@ private:
         r.untimed = r.sums->program->untimed;
         r.negative = r.sums->negative;
         to_.contradictions += r.contradictions;
+        if (r.is_in_disorder)
+            for (oplog::bounded* number : {&r.doubles, &r.doubled}) number->limit_to(oplog::limit::either);
+        if (r.has_doubtful_clock)
+            for (oplog::bounded* time :
+                 {&r.account.span, &r.account.gaps, &r.pipeline_span, &r.first_forward, &r.pipeline_busy})
+                time->limit_to(oplog::limit::either);
+        if (!r.doubtful.empty())
+            for (oplog::bounded* time : {&r.account.gaps, &r.pipeline_busy}) time->limit_to(oplog::limit::either);
         r.pipeline_span.limit_to(r.pipeline_span_limit);
         r.first_forward.limit_to(r.first_forward_limit);
         r.uneven.limit_to(r.account.stage_waiting.what());
@@ -254,7 +262,8 @@ private:
                     (i.total.*time).limit_to(oplog::limit::least);
             for (bounded* number : {&to_.doubles, &to_.doubled}) number->limit_to(oplog::limit::least);
         }
-        const bool any_unknown = to_.lost != 0 || to_.missing_members != 0 || to_.contradictions != 0;
+        const bool any_unknown =
+            to_.lost != 0 || to_.apart_groups != 0 || to_.missing_members != 0 || to_.contradictions != 0;
         for (const oplog::group_answer& g : to_.groups) {
             if (g.group == oplog_operations::word_of(oplog::group::pipeline_parallel) && !g.transfer.is_exact())
                 for (auto& floor : to_.message_floors) floor.second.limit_to(oplog::limit::most);
@@ -262,6 +271,8 @@ private:
         for (bounded* number : {&to_.extent, &to_.extent_spread})
             if (any_unknown) number->limit_to(oplog::limit::either);
         for (oplog::leave_answer& l : to_.leaving) {
+            if (to_.apart_groups != 0 || to_.overlaps.number() > 0)
+                l.median = l.greatest = l.arrive_median = l.arrive_greatest = bounded::unknown();
             if (!lacks_calls(to_, l.group)) continue;
             for (bounded* number : {&l.calls, &l.greatest, &l.arrive_greatest}) number->limit_to(oplog::limit::least);
             for (bounded* number : {&l.median, &l.arrive_median}) number->limit_to(oplog::limit::either);
@@ -318,7 +329,10 @@ private:
                 group.ranks.push_back(to_.ranks[m.rank].rank);
                 apart = apart || (g.has_offsets && (std::max)(m.offset, -m.offset) >= one_millisecond);
             }
-            if (to_.together && apart) group.where = place::several_hosts;
+            const bool is_doubtful = std::any_of(g.members.begin(), g.members.end(),
+                                                 [&](const auto& m) { return ranks_[m.rank].has_doubtful_clock; });
+            if (is_doubtful) group.where = place::unknown;
+            else if (to_.together && apart) group.where = place::several_hosts;
             else if (to_.together && g.is_whole() && run_clocks::are_one(g, to_.ranks)) group.where = place::one_host;
             to_.missing_members += g.is_whole() ? 0U : 1U;
             to_.differing_groups += g.is_different ? 1U : 0U;
@@ -381,7 +395,8 @@ inline std::vector<oplog::bandwidth_answer> bandwidth_of(const oplog::run_answer
         speed.size = key[2];
         speed.where = static_cast<oplog::group_of_ranks::place>(key[3]);
         speed.ranks = key[4];
-        const bool is_partial = lacks_calls(a, speed.group);  // calls of the group are unknown, or missing here
+        // Calls of the group are unknown, or missing here: clocks that do not fit do not show where a group is.
+        const bool is_partial = lacks_calls(a, speed.group) || a.apart_groups != 0 || a.overlaps.number() > 0;
         const auto limited = [is_partial](double v, oplog::limit limit) {
             return oplog::bounded(v, is_partial ? limit : oplog::limit::exact);
         };

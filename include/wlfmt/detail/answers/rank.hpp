@@ -113,6 +113,8 @@ inline std::int64_t known_bytes(const oplog::program_step& step) noexcept {
     return (std::max)(step.bytes, std::int64_t{0});
 }
 
+inline constexpr std::int64_t overlap_noise = 50000;  // tracers write hundredths of a millisecond
+
 // What is found about a rank. Until its answer is complete, times are millionths of a millisecond, its steps' too.
 struct analysed_rank : oplog::rank_answer {
     const rank_sums* sums = nullptr;  // the sums of the rank's records, with its program
@@ -128,9 +130,11 @@ struct analysed_rank : oplog::rank_answer {
     // How much more or less than its sum the rank's work can be, if it is a limit.
     double work_more = 0;
     double work_less = 0;
-    std::vector<bool> doubtful;    // steps of records whose times contradict each other; empty if there are none
-    double before_records = 0;     // time of calls that begin before their records, below 0
-    bool lost_in_any_gap = false;  // the rank lacks a record that may have been in any gap
+    std::vector<bool> doubtful;       // steps of records whose times contradict each other; empty if there are none
+    double before_records = 0;        // time of calls that begin before their records, below 0
+    bool is_in_disorder = false;      // its records overlap: halves of exchanges may be apart
+    bool has_doubtful_clock = false;  // its records overlap, or its calls do not fit those of the other members
+    bool lost_in_any_gap = false;     // the rank lacks a record that may have been in any gap
 
     // The sums that a part of a step's time is in are limits, which may be wrong by so much.
     void limit_work(const oplog::program_step& step, oplog::limit direction, double by) {

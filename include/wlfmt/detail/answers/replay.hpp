@@ -40,7 +40,7 @@ private:
         if (a_.ranks.size() < 2) return obstacle::not_tried;
         // All ranks of the run are here: each is its own place among them.
         if (!a_.sizes || a_.sizes->world != static_cast<std::int64_t>(a_.ranks.size()) || !a_.together ||
-            a_.total.unknown.number() > 0 || a_.lost != 0)
+            a_.total.unknown.number() > 0 || a_.lost != 0 || a_.overlaps.number() > 0)
             return obstacle::unknown_time;
         per_stage_ = a_.ranks.size() / stages();
         for (const oplog::group_call& call : a_.calls)

@@ -99,7 +99,11 @@ public:
     // The work of each stage's ranks is sorted once, which gives the median without any one of them at once.
     void compare_ranks() {
         using cause = oplog::slow_rank::cause;
-        if (to_.ranks.size() < 2) return;
+        if (to_.ranks.size() < 2) {
+            if (to_.missing_ranks.empty() && to_.left_out.empty()) return;
+            for (oplog::rank_answer& r : to_.ranks) r.excess = r.ratio = bounded::unknown();
+            return;
+        }
         std::vector<double> least;
         std::vector<double> greatest;
         for (std::size_t n = 0; n != to_.ranks.size(); ++n) {
@@ -185,7 +189,7 @@ public:
         using cause = oplog::slow_stage::cause;
         if (!all_stages_ || to_.stages.size() < 2 || to_.micro_batches == 0) return;
         for (const oplog::stage_answer& s : to_.stages)
-            if (!s.missing.empty()) return;
+            if (!s.missing.empty() || s.busy.what() == limit::either) return;
         const auto slowest = std::max_element(to_.stages.begin(), to_.stages.end(), [](const auto& a, const auto& b) {
             return a.per_batch.number() < b.per_batch.number();
         });

@@ -80,6 +80,7 @@ private:
         std::uint64_t iterations = 0;
         const kept_step* last_record = nullptr;
         bool is_repeated = false;
+        std::int64_t end = span.least;  // of the last record
         for (const kept_step& from : steps) {
             if (!from.is_nested) {
                 // A record that is there twice says nothing more. So does half of an exchange.
@@ -87,6 +88,8 @@ private:
                               from.duration == last_record->duration && is_same_record(*last_record, from);
                 last_record = &from;
                 if (is_repeated) ++r.contradictions;
+                else if (from.end - from.duration < end - overlap_noise) r.is_in_disorder = r.has_doubtful_clock = true;
+                end = from.end;
             }
             if (is_repeated) continue;
             const auto place = static_cast<std::uint32_t>(r.program.size());
@@ -142,16 +145,23 @@ private:
             if (is_to_next_stage(own) ? stage != 0 : stage == 0) to_.interleaved = true;
         }
     }
-    // The blocking calls of a record, one after the other, take no longer than it; by a millisecond, clocks are
-    // rounded.
+    // The blocking calls of a record, one after the other, take no longer than it, and it does not contain the record
+    // before it; by a millisecond, clocks are rounded.
     static void find_doubtful(analysed_rank& r) {
+        double start = 0;  // of the record before
+        double end = 0;
         for (std::size_t n = 0; n != r.program.size();) {
             const std::size_t record = n;
             double calls = 0;
             for (++n; n != r.program.size() && r.program[n].nested; ++n)
                 calls = r.program[n].what == step::kind::collective ? calls + r.program[n].duration
                                                                     : (std::max)(calls, r.program[n].duration);
-            if (calls <= r.program[record].duration + one_millisecond) continue;
+            const step& own = r.program[record];
+            const double own_end = own.start + own.duration;
+            const bool contains = record != 0 && own.start < start - one_millisecond && own_end > end;
+            start = own.start;
+            end = own_end;
+            if (calls <= own.duration + one_millisecond && !contains) continue;
             ++r.contradictions;
             r.doubtful.resize(r.program.size());
             for (std::size_t k = record; k != n; ++k) r.doubtful[k] = true;
@@ -196,7 +206,7 @@ private:
         ordered_map<std::uint32_t, leave_times> leaving;  // keys: kinds of groups
         std::vector<double> spreads;
         std::vector<double> extents;
-        for (const call_group& g : groups) {
+        for (call_group& g : groups) {
             if (g.members.size() < 2 || !g.has_offsets) continue;
             for (const auto& m : g.members) farthest = (std::max)({farthest, m.offset, -m.offset});
             add_times(g, leaving[g.kind], spreads, extents);
@@ -218,22 +228,31 @@ private:
         if (!spreads.empty()) {
             const double spread = low_median(std::move(spreads));
             const double extent = low_median(std::move(extents));
-            // Members that ran together need the same time, within 0.1 ms and 1 %.
-            to_.together = spread <= 0.1e6 + 0.01 * extent;
+            to_.together = fits(spread, extent);
             to_.apart = !to_.together;
             to_.extent_spread = oplog::bounded(in_milliseconds(spread));
             to_.extent = oplog::bounded(in_milliseconds(extent));
         }
         to_.same_clock = to_.common_moment && farthest < one_millisecond;
+        // Of a run, a member whose calls do not fit the others' has the log of another run, or a clock that was set.
+        for (call_group& g : groups) {
+            g.is_apart = g.is_apart && to_.together;
+            to_.apart_groups += g.is_apart ? 1U : 0U;
+            for (const call_group::member& m : g.members)
+                if (g.is_apart) ranks_[m.rank].has_doubtful_clock = true;
+            g.has_offsets = g.has_offsets && !g.is_apart;
+        }
         to_.clocks = run_clocks::find(ranks_, groups, to_.together);
     }
+    // Members that ran together need the same time, within 0.1 ms and 1 %.
+    static bool fits(double spread, double extent) noexcept { return spread <= 0.1e6 + 0.01 * extent; }
     struct leave_times {
         std::vector<double> leaves;
         std::vector<double> arrive;
     };
     // How far apart members arrive at their blocking calls and leave them, how much their times from the first to the
     // last of these calls differ, and the longest of these times.
-    void add_times(const call_group& g, leave_times& times, std::vector<double>& spreads,
+    void add_times(call_group& g, leave_times& times, std::vector<double>& spreads,
                    std::vector<double>& extents) const {
         number_range<std::size_t> rows;
         for (std::size_t row = 0; row != g.row_count(); ++row) {
@@ -253,13 +272,27 @@ private:
         number_range<double> extent;
         for (std::size_t n = 0; n != g.members.size(); ++n)
             extent.add(g.at(rows.greatest, n)->after(*g.at(rows.least, n)));
+        g.is_apart = !fits(extent.width(), extent.greatest);
         spreads.push_back(extent.width());
         extents.push_back(extent.greatest);
     }
 
     void add_messages(analysed_rank& r) {
+        // What was written as one exchange may be there as two messages, or the other way round.
+        for (std::uint32_t n = 0; r.is_in_disorder && n != facts.size(); ++n) {
+            if (!facts[n].is_message()) continue;
+            oplog::operation_answer& operation = r.by_operation[n];
+            for (oplog::bounded* time : {&operation.time, &operation.transfer, &operation.waiting})
+                time->limit_to(limit::either);
+            oplog::group_answer& group = r.by_kind[messages_];
+            for (oplog::bounded* number : {&group.calls, &group.bytes, &group.transfer, &group.waiting})
+                number->limit_to(limit::either);
+            r.account.transfer.limit_to(limit::either);
+            r.account.pipeline_waiting.limit_to(limit::either);
+        }
         for (step& own : r.program) {
             if (!is_message(own)) continue;
+            if (is_doubtful(r, static_cast<std::size_t>(&own - r.program.data()))) continue;
             if (!to_.together) {
                 r.set_unknown(own);
                 continue;
@@ -288,13 +321,15 @@ private:
 
     void add_calls(std::size_t number) {
         const call_group& g = groups[number];
-        const bool is_whole = to_.together && g.is_whole();
+        const bool is_whole = to_.together && g.is_whole() && !g.is_apart;
+        const bool has_doubtful_clocks = has_doubtful_clock(g);
         std::vector<double> blocking(g.members.size());
         for (std::size_t row = 0; row != g.row_count(); ++row) {
             oplog::group_call added;
             added.group = static_cast<std::uint32_t>(number);
             added.first_member = static_cast<std::uint32_t>(to_.members.size());
-            added.is_known = is_whole && g.is_complete(row) && !is_doubtful(g, row);
+            added.is_known = is_whole && g.is_complete(row) && !is_doubtful(g, row) &&
+                             !(has_doubtful_clocks && g.at(row, 0)->is_beside());
             for (std::size_t n = 0; n != g.members.size(); ++n) {
                 const member_call* own = g.at(row, n);
                 if (own == nullptr) continue;
@@ -310,14 +345,21 @@ private:
         for (std::size_t n = 0; n != g.members.size(); ++n)
             ranks_[g.members[n].rank].by_kind[g.kind].waiting_least.add(blocking[n] - least);
     }
+    bool has_doubtful_clock(const call_group& g) const {
+        for (const call_group::member& m : g.members)
+            if (ranks_[m.rank].has_doubtful_clock) return true;
+        return false;
+    }
     bool is_doubtful(const call_group& g, std::size_t row) const {
         for (std::size_t n = 0; n != g.members.size(); ++n)
             if (is_doubtful(g, n, *g.at(row, n))) return true;
         return false;
     }
     bool is_doubtful(const call_group& g, std::size_t member, const member_call& call) const {
-        const std::vector<bool>& doubtful = ranks_[g.members[member].rank].doubtful;
-        return !doubtful.empty() && doubtful[call.place];
+        return is_doubtful(ranks_[g.members[member].rank], call.place);
+    }
+    static bool is_doubtful(const analysed_rank& r, std::size_t place) {
+        return !r.doubtful.empty() && r.doubtful[place];
     }
     // Divides the time of a call that all members have. Returns the least duration.
     double divide(const call_group& g, std::size_t row, std::vector<double>& blocking) {
@@ -402,10 +444,12 @@ private:
             step& own = r.program[n];
             if (!own.nested) record = &own;
             // Of a record whose times contradict each other, all of it is unknown.
-            if (!r.doubtful.empty() && r.doubtful[n]) {
+            if (is_doubtful(r, n)) {
                 own.work = own.transfer = own.waiting = 0;
                 own.unknown = own.nested ? 0 : own.duration;
                 r.limit_work(own, limit::least, own.unknown);
+                r.lost_in_any_gap = true;  // if its own time is too short
+                if (!own.nested) r.by_operation[own.operation].time.limit_to(limit::either);
                 if (!is_communication(own)) continue;
                 ++r.by_kind[own.group].unknown_calls;
                 r.by_kind[own.group].overlapped.limit_to(limit::either);
@@ -445,9 +489,8 @@ private:
             group.waiting.add(own.waiting);
             group.unknown.add(own.unknown);
             const bool is_beside = own.what == step::kind::asynchronous && !own.alone;
-            const bool is_doubtful =
-                !r.doubtful.empty() && r.doubtful[static_cast<std::size_t>(&own - r.program.data())];
-            if (is_beside && !is_doubtful) group.overlapped.add(own.duration - own.waiting);
+            if (is_beside && !is_doubtful(r, static_cast<std::size_t>(&own - r.program.data())))
+                group.overlapped.add(own.duration - own.waiting);
         }
     }
     // optimizer_step waits for ranks that have no log, or that may have run at the same time.
