@@ -446,6 +446,10 @@ cut -c52- "$table" > "$work/pasted.table"
 expect 0 '*' '*' "$wlfmt" json "$work/pasted.table"
 holds 'warning: cut_column: the table'"'"'s lines are cut at their left edge'
 cut -c60- "$table" | pasted 'cut at their left edge'
+sed 's/^Self CPU time/PU time/' table/small.txt | pasted "a part of this total's name was cut off"
+sed '2s/CPU total %/Selfime avg/' "$table" > "$work/pasted.table"
+expect 0 '*' '*' "$wlfmt" check --kind=table "$work/pasted.table"
+holds "warning: line 2: this name alone is none of PyTorch's"
 # A total that a later one replaces was read.
 expect 0 '*' '' "$wlfmt" json table/totals.txt
 # A total may grow by more than there was; one below 0 has not grown if it is the same.

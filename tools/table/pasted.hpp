@@ -43,7 +43,10 @@ public:
                 if (escaped_.empty() && (name.find("&lt;") != name.npos || name.find("&gt;") != name.npos))
                     escaped_ = name;
             }
-            for (const wlfmt::table::total& total : tables.totals()) note(total.value.text());
+            for (const wlfmt::table::total& total : tables.totals()) {
+                note(total.value.text());
+                look_at(total, tables.columns());
+            }
         }
     }
     // Reports what was found. `lost`: as what is not in the output, or else as a warning about the whole text, which is
@@ -59,7 +62,7 @@ public:
         for (const doubt& d : doubts_) {
             reported_text text(text_, 1);
             const std::uint64_t line = text.line_at(text.offset_of(d.place).value_or(0)).number;
-            if (lost) r.loss(d.place, d.words);
+            if (lost) d.is_loss ? r.loss(d.place, d.words) : r.warning(d.place, d.words);
             else r.warning({"line ", line, ": ", d.words});
         }
         if (!escaped_.empty() && lost)
@@ -72,6 +75,7 @@ private:
     struct doubt {
         std::string_view place;
         std::string words;
+        bool is_loss = true;
     };
 
     void note(std::string_view part) {
@@ -100,6 +104,20 @@ private:
             doubts_.push_back({columns[other].name,
                                joined({"this column is ", columns[other].width, " characters wide, and others are ",
                                        width, ": a part of the lines was cut out here, perhaps with digits"})});
+        std::size_t known = 0;
+        std::size_t unknown = 0;
+        for (std::size_t n = 0; n != columns.size(); ++n) {
+            const bool is_known = !wlfmt::table::meaning_of(columns[n].name).name.empty();
+            if (is_known) ++known;
+            else unknown = n;
+        }
+        if (known > 2 && known + 1 == columns.size() && columns[unknown].unit != unit::cut) {
+            const bool missing = columns[unknown].name.empty();
+            doubts_.push_back({columns[missing && unknown == 0 ? 1 : unknown].name,
+                               joined({missing ? "a name is missing" : "this name alone is none of PyTorch's",
+                                       ": was a part of the lines cut out here?"}),
+                               false});
+        }
         std::string_view device = "CPU";
         for (const wlfmt::table::column& column : columns) {
             const std::string_view own = wlfmt::table::meaning_of(column.name).device;
@@ -116,6 +134,16 @@ private:
             doubts_.push_back({name,
                                "the names of PyTorch's columns and units are in other letters here: the cells "
                                "are read as texts"});
+    }
+    // The end of a device's name is what a cut left of it.
+    template <class Columns> void look_at(const wlfmt::table::total& total, const Columns& columns) {
+        const std::string_view device = wlfmt::table::meaning_of(total.name).device;
+        bool cut = device == "PU" || device == "U";
+        for (const wlfmt::table::column& column : columns) {
+            const std::string_view own = wlfmt::table::meaning_of(column.name).device;
+            cut = cut || (!device.empty() && device.size() < own.size() && has_ending(own, device));
+        }
+        if (cut) doubts_.push_back({total.name, "a part of this total's name was cut off"});
     }
     static bool is_of_numbers(const wlfmt::table::column& c) noexcept {
         return c.unit != unit::text && c.unit != unit::source && c.unit != unit::flops && c.name != "Node ID";
@@ -145,8 +173,8 @@ private:
             const std::string_view line = text_.substr(at, end - at);
             while (place != places_.end() && *place < at) ++place;
             const bool was_read = place != places_.end() && *place <= end;
-            const bool total_here = ends_in_total(line) || (below_rule && is_value_alone(line));
-            below_rule = total_here || (line.size() > 2 && line.find_first_not_of("-= \r") == line.npos);
+            const bool total_here = ends_in_total(line, below_rule);
+            below_rule = total_here || ends_in_rule(line);
             if (total_here) {
                 if (totals == 0) total = line;
                 totals = was_read ? 0 : totals + 1;
@@ -158,21 +186,20 @@ private:
         }
         return first.substr((std::min)(first.find_first_not_of(" \t"), first.size()));
     }
-    // Whether a line ends with the end of a total's name and its value.
-    static bool ends_in_total(std::string_view line) {
-        const std::size_t at = line.find("l:");
-        if (at == std::string_view::npos) return false;
-        const std::vector<std::string_view> value = cells_of(line.substr(at + 2));
-        const std::string_view name = line.substr(0, at + 1);
-        constexpr std::string_view whole = " time total";
-        const bool named = has_ending(name, whole) || (name.size() > 1 && has_ending(whole, name));
-        return named && value.size() == 1 && (form_of(value[0]) == unit::microseconds || value[0] == "NaN");
+    static bool ends_in_rule(std::string_view line) {
+        const std::size_t end = line.find_last_not_of(" \r") + 1;
+        return end > 2 && line.substr(end - 3, 3) == "---";
     }
-    // Whether a line has a time and nothing else, as a cut at the left edge may leave of a total.
-    static bool is_value_alone(std::string_view line) {
-        const std::vector<std::string_view> cells =
-            cells_of(line.substr((std::min)(line.find_first_not_of(": "), line.size())));
-        return cells.size() == 1 && form_of(cells[0]) == unit::microseconds;
+    // Whether a line ends with a total's name, or with the end of one, and its value. Right below a rule a time alone,
+    // or any name, is enough.
+    static bool ends_in_total(std::string_view line, bool below_rule) {
+        const std::size_t at = line.rfind(':');
+        const std::string_view name = line.substr(0, at == line.npos ? 0 : at);
+        const std::vector<std::string_view> value = cells_of(line.substr(at == line.npos ? 0 : at + 1));
+        if (value.size() != 1 || (form_of(value[0]) != unit::microseconds && value[0] != "NaN")) return false;
+        constexpr std::string_view whole = " time total";
+        if (has_ending(name, whole) || (name.size() > 1 && has_ending(whole, name))) return true;
+        return below_rule && (name.empty() || has_ending(name, "l"));
     }
     bool is_row_or_header(std::string_view line) const {
         if (line.find("  ") == std::string_view::npos && line.find('\t') == std::string_view::npos) return false;
