@@ -166,8 +166,11 @@ inline constexpr option of(
     "else; of a run, who waited how long for whom, or how fast calls of each size move bytes",
     [](settings& s, std::string_view v) {
         constexpr std::string_view words[] = {"records", "sub-operations", "rows", "waits", "bandwidth"};
-        for (std::size_t n = 0; n != std::size(words); ++n)
-            if (v == words[n]) return s.csv_rows = static_cast<rows_of>(n), true;
+        for (std::size_t n = 0; n != std::size(words); ++n) {
+            if (v != words[n]) continue;
+            s.csv_rows = static_cast<rows_of>(n);
+            return true;
+        }
         return false;
     });
 inline constexpr option table = detail::number<&settings::table, 1>(

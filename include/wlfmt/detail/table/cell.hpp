@@ -350,9 +350,15 @@ private:
         const std::size_t hole = hole_of(row);
         if (hole == std::string_view::npos) return true;
         const std::string_view held = printed.substr(hole, printed.size() + 1 - row.printed.size());
-        if (row.printed[hole] == '*' && is_device(held)) return m.device = held, true;
-        for (const column_scale& s : scales)
-            if (s.prefix == held) return m.scale = s.factor, true;
+        if (row.printed[hole] == '*' && is_device(held)) {
+            m.device = held;
+            return true;
+        }
+        for (const column_scale& s : scales) {
+            if (s.prefix != held) continue;
+            m.scale = s.factor;
+            return true;
+        }
         return false;
     }
     // PyTorch prints names of devices in capitals. A program's own backend may have any name.

@@ -164,8 +164,14 @@ inline value header::find(std::string_view key) const noexcept {
 }
 
 inline bool header::set(text_view key, text_view printed) {
-    if (key == "policy") return policy = printed, true;
-    if (key == detail::layer_count) return declared_layers = to_number(printed), true;
+    if (key == "policy") {
+        policy = printed;
+        return true;
+    }
+    if (key == detail::layer_count) {
+        declared_layers = to_number(printed);
+        return true;
+    }
     std::vector<entry>& edited = entries.edit();
     std::size_t at = 0;
     while (at != edited.size() && !detail::is_entry_of(edited[at], key)) ++at;
@@ -185,12 +191,18 @@ inline bool header::set(text_view key, text_view printed) {
 inline bool header::set(text_view key, const number& n) {
     if (n.is_missing() || n.is_text()) return set(key, n.text());
     if (key == "policy" || detail::type_of_entry(key) == detail::entry_type::index_list) return false;
-    if (key == detail::layer_count) return declared_layers = n, true;
+    if (key == detail::layer_count) {
+        declared_layers = n;
+        return true;
+    }
     char text[detail::max_repr_chars];
     const detail::shared_items<char> digits(std::vector<char>(text, detail::write_number(text, n)));
     set(key, text_view(digits.data(), digits.size()));
-    for (entry& e : entries.edit())
-        if (detail::is_entry_of(e, key)) return e.digits = digits, true;
+    for (entry& e : entries.edit()) {
+        if (!detail::is_entry_of(e, key)) continue;
+        e.digits = digits;
+        return true;
+    }
     return false;
 }
 
