@@ -98,7 +98,7 @@ private:
         any_ = profile.tables() != 0 || !tables.tables.empty();
         if (table_ && !any_) say("wlfmt", {path_, " has no table ", *table_, "; 1 is its first one"});
     }
-    // Reads the newest file of each rank. Files that are no op logs are named and left out.
+    // Reads the newest file of each rank. Files that are not op logs are named and left out.
     void read_folder(const settings& s) {
         path_list files;
         if (!files.add_folder(path_)) return;

@@ -46,7 +46,7 @@ inline bool is_json_lines(std::string_view beginning) noexcept {
 // Writes a record that only a lenient reader reads back, such as one with a cell that lost its unit, as `format` writes
 // it, and reports that. Returns false if even then it reads back as something else.
 template <class Document> bool reads_back_leniently(const Document& doc) {
-    // A stream, as the command has the writers to streams anyway, and compiling others takes seconds.
+    // A stream, because the command has writers to streams anyway: writers to another sink take seconds to compile.
     std::string text;
     std::string before;
     std::string after;

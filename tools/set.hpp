@@ -61,7 +61,7 @@ private:
 };
 
 // Nothing is written if a path leads nowhere, or if the new text would lack the new values in their places, would not
-// have as many records, or would have more problems. A text that may have been cut off stays so, which is told.
+// have as many records, or would have more problems. A text that may have been cut off stays so, which is reported.
 inline void set(input& from, wlfmt::file_format kind, const settings& s, report& r) {
     const std::string_view text = from.whole();
     r.about(text);

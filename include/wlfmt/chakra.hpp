@@ -43,7 +43,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace chakra {
 // groups of experts span stages (order_mismatch), more or fewer micro-batches than ga says (micro_batch_mismatch),
 // checkpoints that do not fit (checkpoint_range, checkpoint_mismatch), and an interleaved schedule without vpp
 // (header_value; problem::found is the number of blocks of a stage, which AICB writes as vpp), or of one chunk or one
-// stage, of micro-batches that are no multiple of the stages, or of blocks that do not divide into the chunks
+// stage, of micro-batches that are not a multiple of the stages, or of blocks that do not divide into the chunks
 // (schedule_mismatch), and a stage in which nothing is computed or communicated (empty_trace). Errors lie in `text`,
 // the document's text.
 [[nodiscard]] inline result<traces> traces_of(const workload::document& doc, text_view text,

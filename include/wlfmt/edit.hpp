@@ -43,9 +43,9 @@ public:
     void clear() noexcept { replacements_.clear(); }
 
     // Appends the text with all replacements. Appends nothing and returns error_kind::bad_edit if two replacements
-    // overlap or insert at one place, or if a place is no view of the text, as where() of a missing key: problem::found
-    // is the position of that replacement, from 0, and problem::expected that of the one that it overlaps, or -1.
-    // error_kind::cannot_write if the sink failed, or is the string that holds the text.
+    // overlap or insert at one place, or if a place is not a view of the text, as where() of a missing key:
+    // problem::found is the position of that replacement, from 0, and problem::expected that of the one that it
+    // overlaps, or -1. error_kind::cannot_write if the sink failed, or is the string that holds the text.
     template <class Sink, detail::unless_temporary_text<Sink> = 0>
     [[nodiscard]] problem write(Sink&& sink, std::string_view text) const {
         return detail::write_replaced(sink, replacements_, text);

@@ -80,7 +80,7 @@ private:
 }
 
 // A field as it is in the text that was read: "rank" or "stage", "op", or a key; of a sub-operation a key, or "text" if
-// it is no key=value. find() knows the same names; only visit_keys() finds an attribute named like a part of the head.
+// it is not key=value. find() knows the same names; only visit_keys() finds an attribute named like a part of the head.
 // Without data if the record has no such field or was built by hand. Reads the text again, whatever was assigned since.
 [[nodiscard]] inline std::string_view where(const operation& op, std::string_view field) noexcept {
     return detail::oplog_finding::where(op, field);
@@ -146,7 +146,7 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchec
 }
 
 // The first thing that keeps a record from reading back as it is (a comma before a key in a value, a line end, a name
-// that is no identifier, a damaged list), as error_kind::unwritable with the field's name. Allocates nothing.
+// that is not an identifier, a damaged list), as error_kind::unwritable with the field's name. Allocates nothing.
 [[nodiscard]] inline problem problem_of(const operation& op) noexcept { return detail::oplog_check::problem_of(op); }
 [[nodiscard]] inline problem problem_of(const sub_operation& sub) noexcept {
     return detail::oplog_check::problem_of(sub);

@@ -35,7 +35,8 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace table {
 // reader and every view that came from it. A row is valid until the next call; columns, titles and totals until the
 // next table. Copies of them own what they show. A table without PyTorch's closing rule may have been cut:
 // error_kind::unclosed_table, after its last row. A last row that was itself cut is error_kind::row_mismatch.
-// Lines that were cut at an edge are error_kind::cut_column, after the totals: unit::cut has texts alone.
+// Lines that were cut at an edge are error_kind::cut_column, after the totals; the cells of the cut column, whose unit
+// is unit::cut, are texts.
 //
 // options::prefix: tables are read from the lines that begin with the prefix, which is left out. Others are skipped,
 // also between a table's rows and in strict reading. any_prefix: each table has the prefix of its first line, and ends

@@ -28,7 +28,7 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 
 class text_file {
 public:
-    // Maps or reads the file; `path` is in the system's encoding, and a null pointer is no file: cannot_open. Throws
+    // Maps or reads the file; `path` is in the system's encoding, and a null pointer is not a file: cannot_open. Throws
     // nothing but std::bad_alloc, where it is read.
     explicit text_file(const char* path) : text_file(detail::source(path)) {}
     explicit text_file(const std::string& path) : text_file(path.c_str()) {}

@@ -16,9 +16,9 @@ command_function run_json, run_from_json, run_csv, run_timeline, run_plot, run_r
 inline constexpr std::size_t any_number = static_cast<std::size_t>(-1);
 inline constexpr std::size_t max_options = 24;
 
-// The arguments of a command that are no options.
+// The arguments of a command other than its options.
 struct argument_list {
-    std::string_view words;  // as the usage names them
+    std::string_view words;  // the words for them in the command's usage, `FILE...`
     std::size_t min_files;
     std::size_t max_files;
     bool has_values = false;  // those after the files are PATH=VALUE

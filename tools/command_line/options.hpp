@@ -16,10 +16,10 @@ struct option {
     // The values that it takes: words to choose from, `oplog|table`, or a name, `N`; empty for a flag.
     std::string_view value;
     std::string_view help;  // a sentence without its full stop
-    // Sets what the value says. Returns false for a value that the option does not take. If nothing else is expected,
-    // it gets one of the words.
+    // Sets the value. Returns false for a value that the option does not take. Called with one of the words of `value`,
+    // unless `expected` says otherwise.
     bool (*take)(settings& s, std::string_view value);
-    std::string_view expected;  // a good value: "a number above 0"; empty: one of the words
+    std::string_view expected;  // which values it takes: "a number above 0"; empty: the words of `value`
 
     constexpr option(std::string_view its_name, heading its_group, std::string_view its_value,
                      std::string_view its_help, bool (*its_take)(settings& s, std::string_view value),

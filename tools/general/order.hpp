@@ -80,7 +80,7 @@ private:
     keyed<std::string, std::size_t> numbers_;  // each plus 1, as 0 is the value of a new key
 };
 
-// The positions of so many items in sorted order; equal items keep their order.
+// The positions of `count` items in sorted order; equal items keep their order.
 inline std::vector<std::size_t> sorted_positions(std::size_t count,
                                                  const callback<bool(std::size_t a, std::size_t b)>& before) {
     std::vector<std::size_t> order(count);
@@ -88,7 +88,7 @@ inline std::vector<std::size_t> sorted_positions(std::size_t count,
     std::stable_sort(order.begin(), order.end(), before);
     return order;
 }
-// The positions of so many items by their weights, the greatest first.
+// The positions of `count` items by their weights, the greatest first.
 inline std::vector<std::size_t> heaviest_first(std::size_t count, const callback<double(std::size_t n)>& weight) {
     std::vector<double> weights;
     for (std::size_t n = 0; n != count; ++n) weights.push_back(weight(n));

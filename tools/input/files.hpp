@@ -61,7 +61,7 @@ enum class run_use {
     each       // each file is read for itself
 };
 
-// Returns the positions of the files to be read, for each rank that of the newest file, and prints what the names tell.
+// Returns the positions of the files to be read, for each rank that of the newest file, and prints what the names show.
 inline std::vector<std::size_t> choose_of_run(const path_list& given, run_use use, exit_status& worst) {
     wlfmt::oplog::run_files files = wlfmt::oplog::choose_files(given);
     const auto warn = [](std::string_view name, const std::string& words) {
@@ -154,9 +154,10 @@ inline std::string reason_of_none(std::string_view beginning, std::string_view n
     return sentence + "; --kind=oplog|workload|table reads it as one of them";
 }
 
-// Joins the lines of wrapped tables, in each of a notebook's cells by itself, which begin elsewhere then.
+// Joins the lines of wrapped tables, in each of a notebook's cells by itself, and moves the cells' beginnings with
+// them.
 inline wlfmt::table::unwrapped unwrap(input& from, std::vector<notebook_cell>& cells) {
-    // A wrapped table begins early in the file: what is no table at all is not read as a whole for this.
+    // A wrapped table begins early in the file, so that a file without one need not be read as a whole.
     wlfmt::table::unwrapped all = wlfmt::table::unwrap(from.beginning());
     if (cells.empty()) return all.width == 0 ? std::move(all) : wlfmt::table::unwrap(from.whole());
     all = {};

@@ -122,7 +122,7 @@ public:
     stream_line around(std::string_view place) const {
         return log_ != nullptr ? log_->line_of(place) : stream_line{text_, 0, 1};
     }
-    // Where a view begins in the text; nothing if it is no view of it.
+    // Where a view begins in the text; nothing if it is not a view of it.
     std::optional<std::uint64_t> offset_of(std::string_view place) const noexcept {
         const std::less_equal<const char*> ordered;
         if (log_ != nullptr || place.data() == nullptr || !ordered(text_.data(), place.data()) ||

@@ -243,7 +243,7 @@ template <class Line> void put_answers(Line& line, const wlfmt::oplog::run_answe
     put_list(line, "missing_calls", a.missing_calls);
     if (a.slowest_rank) put_object(line, "slowest_rank", [&] { put(line, *a.slowest_rank); });
     if (a.slowest_stage) put_object(line, "slowest_stage", [&] { put(line, *a.slowest_stage); });
-    // Their limits are told above.
+    // Their limits are written above.
     put_numbers(line, {{"micro_batches", a.micro_batches},
                        {"pipe_ms", a.pipeline_time},
                        {"bubble_share", percent(a.bubble_share)},

@@ -23,7 +23,7 @@
 
 namespace tool {
 
-// Sums up a file that is no op log.
+// Sums up a file that is not an op log.
 inline void summarise(input& from, wlfmt::file_format kind, const settings& s, report& r) {
     if (kind == wlfmt::file_format::workload) static_cast<void>(workload_summary(from, s, r));
     if (kind == wlfmt::file_format::table) summarise_tables(from, s, r);
@@ -384,7 +384,7 @@ protected:
         say(name, problem, wlfmt::severity::error);
         worst_ = (std::max)(worst_, problems);
     }
-    // How many files there are that are no op logs.
+    // How many files there are that are not op logs.
     std::size_t count_others() const noexcept { return others_.size(); }
     // The first of the op logs, those of folders included.
     std::string first_path() const { return given_[first_log_]; }
@@ -405,7 +405,7 @@ private:
         for (std::size_t n = settings_.share; n < chosen.size(); n += settings_.shares) own.push_back(chosen[n]);
         chosen = std::move(own);
     }
-    // The files to be read. Only the first task prints what the names tell.
+    // The files to be read. Only the first share prints what the names show, as the ranks that are missing.
     std::vector<std::size_t> choose() {
         if (settings_.share != 0) return wlfmt::oplog::choose_files(given_).chosen;
         return choose_of_run(given_, run_use::together, worst_);
@@ -448,7 +448,7 @@ private:
                      joined({"the name says rank ", *o.named_rank, ", the records say ",
                              o.ranks.size() == 1 ? joined({"rank ", (*o.ranks.begin()).first}) : "several ranks"}));
     }
-    // A workload file or a table is summed up after the op logs, unless those are one object that it is no part of.
+    // A workload file or a table is summed up after the op logs, unless those are one object that it is not part of.
     void report_other(std::size_t n, const std::string& name, const read_outcome& o, bool among_logs) {
         if (strays_.take(given_, n, o.failed ? wlfmt::file_format::oplog : o.kind)) return;
         const bool is_known = o.kind != wlfmt::file_format::unknown;

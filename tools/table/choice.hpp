@@ -15,7 +15,7 @@ struct table_choice {
     std::optional<std::size_t> number;  // counted from 1; without one, all tables
 };
 
-// A name that is no file's, and ends with a colon and a number, means that table of the file before the colon.
+// A name that is not a file's, and ends with a colon and a number, means that table of the file before the colon.
 inline table_choice choice_of(std::string_view name) {
     const auto exists = [](std::string_view path) {
         std::error_code failed;

@@ -415,7 +415,7 @@ inline constexpr kind_words all_messages[] = {
 };
 #undef WLFMT_WORDS
 
-// The words for a kind of error; for a number that is no kind, those of the last row.
+// The words for a kind of error; for a number that is not a kind, those of the last row.
 constexpr const kind_words& words_for(error_kind k) noexcept {
     const auto n = static_cast<std::size_t>(k);
     return all_messages[n < error_kind_count ? n : error_kind_count];

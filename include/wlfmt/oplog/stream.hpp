@@ -69,7 +69,7 @@ public:
     // Reads the lines that begin in this range of a file. The first chunk begins at first_byte(range), one before the
     // range unless that is at the file's start: that byte shows whether a line begins there. Chunks follow until done()
     // or the end of the file. Streams of ranges that cover a file without overlapping read what one stream of it reads,
-    // but a range without a record is no error. `first_line` is the number of the range's first line, if known.
+    // but a range without a record is not an error. `first_line` is the number of the range's first line, if known.
     explicit stream(byte_range range, const options& options = {}, std::uint64_t first_line = 1) noexcept
         : state_(range, options, first_line) {}
     stream(const stream&) = delete;

@@ -96,7 +96,7 @@ struct operation_answer {
 
 // A step of a rank's program: a record of its log, or a timed nested call, which follows its record. The parts are
 // disjoint: summed over all steps of a rank, and with its gaps, they give its span. An exchange that the tracer wrote
-// twice is one step. Records and calls without a time are no steps.
+// twice is one step. Records and calls without a time are not steps.
 struct program_step {
     enum class kind : std::uint8_t {
         work,          // computation; optimizer_step too, which hides a collective of the group "model"
@@ -114,8 +114,8 @@ struct program_step {
     limit work_limit = limit::exact;
     limit transfer_limit = limit::exact;
     limit waiting_limit = limit::exact;
-    // Three positions in run_answers::names, of which 0 is no name: the name of the record, the comm_func of a nested
-    // call, and the kind of its group.
+    // Three positions in run_answers::names, of which 0 is not a name: the name of the record, the comm_func of a
+    // nested call, and the kind of its group.
     std::uint32_t operation = 0;
     std::uint32_t function = 0;
     std::uint32_t group = 0;
@@ -367,7 +367,7 @@ struct remedy {
     bounded waiting_less = bounded::unknown();
 };
 // What the remedy changes, in words: `rank 3 working as its peers`, `even work in each stage`. "unknown" for a value
-// that is no enumerator.
+// that is not an enumerator.
 [[nodiscard]] inline std::string message(const remedy& r) {
     switch (r.what) {
     case remedy::change::rank_as_peers: return "rank " + std::to_string(r.rank.value_or(-1)) + " working as its peers";

@@ -107,7 +107,7 @@ struct request {
     contents of = contents::operations;
     // The names of the columns, in the order in which they are wanted; all columns if it is empty.
     std::vector<std::string> columns = {};
-    // The ranks whose operations are wanted; all ranks if it is empty. (The stages of a scheduling plan are no ranks,
+    // The ranks whose operations are wanted; all ranks if it is empty. (The stages of a scheduling plan are not ranks,
     // and are left out if ranks are asked for.)
     std::vector<std::int64_t> ranks = {};
     // A batch ends with the row that reaches this number; a batch of nested operations, with the last one of an

@@ -24,7 +24,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog {
 // What a printed number says about the true one: that it is the same, that the true one is no less (`least`, printed as
 // >=), no more (`most`, <=) or only near (`either`, ~), or nothing, as there is no number.
 enum class limit : std::uint8_t { exact = 0, least = 1, most = 2, either = 3, unknown = 7 };
-// "exact", "least", "most", "either" or "unknown"; "unknown" for a value that is no enumerator.
+// "exact", "least", "most", "either" or "unknown"; "unknown" for a value that is not an enumerator.
 [[nodiscard]] constexpr std::string_view name_of(limit kind) noexcept {
     return kind == limit::exact    ? "exact"
            : kind == limit::least  ? "least"
@@ -55,7 +55,7 @@ public:
         : number_(kind == limit::unknown ? 0 : number), what_(kind) {}
     [[nodiscard]] static constexpr bounded unknown() noexcept { return bounded(0, limit::unknown); }
     // A number between these two: the lower limit if that is above 0, else the upper one. `unlimited` and its negative
-    // are no limits.
+    // are not limits.
     [[nodiscard]] static constexpr bounded between(double low, double high) noexcept {
         return low == high        ? bounded(low)
                : low > 0          ? bounded(low, limit::least)

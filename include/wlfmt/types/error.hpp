@@ -62,7 +62,7 @@ enum class error_kind : std::uint8_t {
     // files
     cannot_open,   // the file cannot be opened
     cannot_read,   // the file was opened, reading it failed
-    is_directory,  // the name is a directory's
+    is_directory,  // the path leads to a directory
     // what a file means: parallelism.hpp, lint.hpp
     size_below_one,            // a parallel group of no ranks
     not_divisible,             // ranks that the sizes of their groups do not divide

@@ -114,8 +114,8 @@ public:
 
     [[nodiscard]] bool is_missing() const noexcept { return text_.data() == nullptr && dims_ == nullptr; }
     [[nodiscard]] bool is_none() const noexcept { return wlfmt::is_none(text_); }
-    // Whether it is a list of integers from end to end. Else iteration ends before the first thing that is no integer,
-    // and text() has all of it.
+    // Whether it is a list of integers from end to end. Else iteration ends before the first thing that is not an
+    // integer, and text() has all of it.
     [[nodiscard]] bool is_list() const noexcept;
     // Linear for a text.
     [[nodiscard]] std::size_t size() const noexcept;
@@ -334,7 +334,7 @@ struct operation {
     value find(std::nullptr_t) const = delete;
     // Gives a key a value as it is printed: set("cmd_uid", "7"). A known key's member is then what a reader reads in
     // its place, and missing if `printed` has no data; any other key is an attribute, the first one of that name or a
-    // new one before sub_operations. False, and nothing changes, for sub_operations and for a rank that is no integer.
+    // new one before sub_operations. False, and nothing changes, for sub_operations or a rank that is not an integer.
     bool set(text_view key, text_view printed);
 };
 

@@ -110,9 +110,9 @@ private:
 };
 
 // Which ranks form which groups, as Megatron's rank generator lays them out: the groups of expert_parallel and
-// expert_data_parallel along the axes tp, ep, dp and pp, all others along tp, cp, dp and pp. Answers that are no
-// list of ranks take constant time and no memory. A size below 1 counts as 1, and so does one with which there would be
-// more ranks than 64 bits count.
+// expert_data_parallel along the axes tp, ep, dp and pp, all others along tp, cp, dp and pp. Functions that do
+// not return a list of ranks take constant time and no memory. A size below 1 counts as 1, and so does one with which
+// there would be more ranks than 64 bits count.
 class layout {
 public:
     explicit layout(const parallelism::sizes& s, const rank_order& order = {}) noexcept : sizes_(s), order_(order) {
@@ -270,7 +270,7 @@ public:
     void add_pipeline(const workload::header& head) noexcept;
 
     // The sums of one rank; between stages, of a rank that has a stage before it and one after it. Zero for a phase or
-    // a group that is no enumerator.
+    // a group that is not an enumerator.
     [[nodiscard]] tally rank(phase p, group g) const noexcept {
         const auto of_phase = static_cast<std::size_t>(p);
         const auto of_group = static_cast<std::size_t>(g);

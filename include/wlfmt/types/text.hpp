@@ -26,7 +26,7 @@ constexpr std::string_view name_in(const Text (&names)[N], Enum e) noexcept {
     return static_cast<std::size_t>(e) < N ? std::string_view(names[static_cast<std::size_t>(e)]) : "unknown"sv;
 }
 
-// Whether S, deduced for a parameter S&&, is no text, refers to bytes that somebody else keeps (a pointer, a
+// Whether S, deduced for a parameter S&&, is not a text, refers to bytes that somebody else keeps (a pointer, a
 // std::string_view, another library's view), or owns its bytes (a std::string of any allocator, an array). A class that
 // only refers to its text is copied trivially and is no larger than two pointers; one that owns it is not.
 enum class text_kind { none, view, owner, temporary_owner };
@@ -71,7 +71,7 @@ class text_view : public std::string_view {
 public:
     constexpr text_view(const char* data, std::size_t size) noexcept : std::string_view(data, size) {}
     constexpr text_view() noexcept = default;  // without data, which is missing
-    // Most texts are views already: of an exact match that is no template, GCC looks at none of the templates below.
+    // Most texts are views already: of an exact match that is not a template, GCC looks at none of the templates below.
     constexpr text_view(std::string_view s) noexcept : std::string_view(s) {}
     template <class S, detail::if_null_literal<S> = 0> explicit text_view(S&&) = delete;
     template <class S, detail::if_text_kind<S, detail::text_kind::view> = 0>

@@ -36,7 +36,7 @@ template <class T> using if_text = std::enable_if_t<is_text_type<T>, int>;
 template <class T>
 using if_comparable = std::enable_if_t<is_text_type<T> || is_number_type<T> || std::is_null_pointer_v<T>, int>;
 
-// A null pointer is no text.
+// A null pointer is not a text.
 template <class T> constexpr bool is_null(const T& text) noexcept {
     if constexpr (std::is_pointer_v<T>) return text == nullptr;
     else return false;

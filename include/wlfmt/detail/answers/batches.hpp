@@ -54,7 +54,7 @@ public:
           schedules_(stages),
           ranks_(passes.size()),
           last_(traced.collectives.size()) {}
-    // When the last rank ends with so many micro-batches; empty if a rank waits for ever.
+    // When the last rank ends with this number of micro-batches; empty if a rank waits for ever.
     std::optional<double> end(std::size_t batches) {
         for (std::size_t stage = 0; stage != schedules_.size(); ++stage)
             schedules_[stage] = schedule_of(stage, batches);
@@ -110,23 +110,23 @@ private:
     struct task {
         enum class kind : std::uint8_t { head, forward, backward, message, tail };
         kind what;
-        std::size_t batch = 0;     // of a pass
+        std::size_t batch = 0;     // the micro-batch of a pass
         std::uint32_t out = none;  // the channels of a message, for the first rank of the stage
         std::uint32_t in = none;
     };
     struct rank_state {
         double now = 0;
-        double work = 0;  // before its next event, as `gap` is
-        double gap = 0;
+        double work = 0;                        // how long it works before its next event
+        double gap = 0;                         // how long it pauses before its next event
         double after = 0;                       // how long it works after the events of its record
         double pause = 0;                       // how long it pauses after its task
         const replayed_event* event = nullptr;  // its event, null after the last one
         const replayed_event* end_event = nullptr;
-        const replayed_record* record = nullptr;  // the next one of its task
+        const replayed_record* record = nullptr;  // the next record of its task
         const replayed_record* end_record = nullptr;
         const task* next_task = nullptr;
         const task* end_task = nullptr;
-        std::uint32_t place = 0;  // among the ranks of its stage
+        std::uint32_t place = 0;  // its place among the ranks of its stage
         replayed_event message;
     };
 

@@ -189,7 +189,7 @@ private:
         for (const std::size_t n : l.have) missing.ranks.push_back(ranks_[n].rank);
         return &missing;
     }
-    // Whether a rank's log has nested operations that are no steps of its program.
+    // Whether a rank's log has nested operations that are not steps of its program.
     bool has_untimed_calls(std::size_t rank) {
         const auto [found, is_new] = has_untimed_calls_.try_emplace(rank, false);
         if (!is_new) return found->second;

@@ -105,7 +105,7 @@ private:
         as_is_.add(event, time);
         record_.after = 0;
     }
-    // Adds what a rank does; false if its part in a call is unknown or a message is no part of a pipeline.
+    // Adds what a rank does; false if its part in a call is unknown or a message is not part of a pipeline.
     bool add_program(std::size_t r) {
         kinds_begin_.push_back(kinds_.size());
         work_begin_.push_back(work_.size());
@@ -375,7 +375,7 @@ private:
     std::vector<double> medians_;
     std::vector<double> means_;
     std::vector<std::optional<std::size_t>> typical_begin_;
-    // The durations of blocking calls of the kinds and sizes of which there are asynchronous ones.
+    // The durations of blocking calls, by kind and size, of each kind and size that asynchronous calls have, too.
     ordered_map<std::pair<std::uint32_t, std::int64_t>, number_range<double>> beside_;
     std::optional<std::pair<std::uint32_t, std::int64_t>> last_beside_;
 };

@@ -13,7 +13,7 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // The size of the UTF-8 character that begins at s[at]; 0 if none does: overlong forms, surrogates and code points
-// beyond U+10FFFF are no characters.
+// beyond U+10FFFF are not characters.
 inline std::size_t utf8_size(std::string_view s, std::size_t at) noexcept {
     const auto byte = [&](std::size_t n) -> unsigned {
         return n < s.size() - at ? static_cast<unsigned char>(s[at + n]) : 0U;

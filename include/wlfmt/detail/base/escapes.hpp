@@ -10,7 +10,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 enum class escape : std::uint8_t {
     character,  // the escape is one code point
-    nothing,    // a backslash before the end of a line, which is no character
+    nothing,    // a backslash before the end of a line, which is not a character
     literal,    // Python does not know the escape, and leaves the backslash as it is
     bad         // Python refuses the escape: \x without two digits, a code point beyond U+10FFFF, \N{name}
 };

@@ -436,13 +436,13 @@ public:
                           static_cast<std::int64_t>(expected));
     }
     bool fail(error_kind kind) { return from_.fail(kind, token_.data(), token_.size()); }
-    // Reports an error at the value's key, or at the value if the key had escapes, so that it is no view of the JSON.
+    // Reports an error at the value's key, or at the value if the key had escapes and so is not a view of the JSON.
     bool fail_key(error_kind kind, std::string_view key) {
         return from_.has(key) ? from_.fail(kind, key.data(), key.size()) : fail(kind);
     }
 
     // Calls each(key, value) for each member of an object, or each(index, value) for each item of an array. Returns
-    // false after an error: the value is no object or array, the JSON is broken, or each() has returned false.
+    // false after an error: the value is not an object or array, the JSON is broken, or each() has returned false.
     template <class Each> bool members(Each&& each) {
         ondemand::object o;
         if (kind_ != json_kind::object) return wrong_type(wanted::object);

@@ -122,7 +122,7 @@ private:
         for (const workload::layer& layer : doc.layers) put(layer);
     }
 
-    // A cell without a value stays a text, even if it looks like a number: `316.074` whose unit was cut off is no time.
+    // A cell without a value stays a text, even if it looks like a number: `316.074` that lost its unit is not a time.
     void put(const table::cell& cell, bool prose) {
         const number& v = cell.value();
         const std::string_view t = cell.text();

@@ -1,5 +1,5 @@
-// Nested operations as outputs and sums take them: a walk without what cannot be read, texts without escapes, and the
-// bytes of tensors.
+// Nested operations as outputs and sums take them: an iteration without what cannot be read, texts without escapes, and
+// the bytes of tensors.
 #ifndef WLFMT_DETAIL_OPLOG_NESTED_HPP
 #define WLFMT_DETAIL_OPLOG_NESTED_HPP
 
@@ -26,9 +26,9 @@ inline bool runs_beside(const oplog::sub_operation& call) noexcept {
     return name.size() >= suffix.size() && name.substr(name.size() - suffix.size()) == suffix;
 }
 
-// A range of nested operations that leaves out the rest of a list that cannot be read to its end: that is no operation,
-// no output has it, and nothing counts it. Its functions are shared, as each loop over the list itself would take 3 KB
-// more and twice the compile time.
+// A range of nested operations that leaves out the rest of a list that cannot be read to its end: that is not an
+// operation, no output has it, and nothing counts it. Its functions are shared, as each loop over the list itself would
+// take 3 KB more and twice the compile time.
 struct nested_operations {
     using list_iterator = oplog::sub_operation_iterator<oplog::fields::all>;
     struct iterator : list_iterator {

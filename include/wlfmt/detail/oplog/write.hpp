@@ -347,7 +347,7 @@ private:
         if (WLFMT_UNLIKELY(!is_usual(r))) return fast_result::none;
         member_writer<false, Checked> members(to_.room(out<Sink>::max_room));
         put_members(members, r);
-        // A line end, which does not read back, is a control character.
+        // has_escaped() finds line ends, too, as it finds all control characters: they would not read back.
         const bool good =
             !Checked || (!members.marks.has_escaped() && !members.marks.has_equals() && !members.has_text_number &&
                          !r.stage_id.is_decimal() && !r.batch_id.is_decimal());

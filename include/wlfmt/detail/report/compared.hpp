@@ -362,7 +362,7 @@ struct compared_tables : compared_page {
         const std::string column = difference.columns.empty() ? std::string() : difference.columns[0];
         return column.size() > 3 && column.compare(column.size() - 3, 3, "_us") == 0;
     }
-    // All times of the page are in one unit; what is no time has none.
+    // All times of the page are in one unit; what is not a time has none.
     static column_unit unit_of(const diff::profile_difference& difference) {
         double greatest = (std::max)(difference.before.value, difference.after.value);
         for (const diff::profile_line& l : difference.lines) greatest = (std::max)({greatest, l.before, l.after});

@@ -210,7 +210,6 @@ inline void add_account(run_page& p) {
     if (knows) page.add_cells({""});
 }
 
-// Lanes as lines whose dashes are strokes, and lists of what hovering over them shows.
 inline constexpr std::size_t forward_kind = time_classes;
 inline constexpr std::size_t lane_kinds = time_classes + 2;  // and forward and backward steps
 inline std::int64_t lane_units(double ms) { return std::llround(100 * ms); }

@@ -269,7 +269,7 @@ inline html_cell bar_cell(double percent, std::string_view colour, std::string_v
     bar.rectangle(0, 0, (std::max)(0.0, percent), 14, colour);
     return drawing(bar, 14, words);
 }
-// Columns of texts, without a class, and of words, which may be long: these cells are no row heads.
+// Columns of texts, without a class, and of words, which may be long: these cells are not row heads.
 inline constexpr std::string_view text_kind = "text";
 inline constexpr std::string_view words_kind = "words";
 inline html_cell text_column(std::string_view head) { return {std::string(head), text_kind}; }

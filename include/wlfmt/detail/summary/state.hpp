@@ -93,7 +93,7 @@ struct kept_step {
     kept_step() noexcept : record(0), is_nested(0), runs_beside(0) {}
 };
 
-// The records of a rank. One without a duration or a timestamp is counted, but is no step.
+// The records of a rank. One without a duration or a timestamp is counted, but is not a step.
 struct kept_program {
     std::uint64_t records = 0;
     std::uint64_t untimed = 0;

@@ -59,7 +59,7 @@ constexpr bool holds_texts(table::unit unit) noexcept {
 
 // A unit of times or memory in cells. All reading and writing, and pictures, use these rows, so another unit is one
 // more row. What PyTorch itself does not print is a row `.unprinted()`: it is read, and writing does not choose it. A
-// size is a whole number, perhaps times a power of ten like 1e-3; others do not compile. If it is no power of ten or
+// size is a whole number, perhaps times a power of ten like 1e-3; others do not compile. If it is not a power of ten or
 // two, like 6e7, or its suffix exceeds three characters, cells take the slow paths.
 struct printed_unit {
     double size;              // the least value that is printed in this unit, in the base unit
@@ -437,7 +437,7 @@ struct table_cells {
         return value.is_text() ? number() : value;
     }
 
-    // Whether a text can only be a cell of a row, so that its line is no header.
+    // Whether a text can only be a cell of a row, so that its line is not a header.
     static bool is_time_or_percent(std::string_view text) noexcept {
         // A number begins with a digit, a sign or a point, which are all below the letters that names begin with.
         if (text.empty() || text.front() > '9') return false;

@@ -339,7 +339,7 @@ struct table_header {
         return rule.size() > 1 && rule.back() == ' ' && is_among(rule[rule.size() - 2], "-=") &&
                r.spans_[1].begin == r.spans_[0].end + column_gap;
     }
-    // Whether the first columns, so many of them, have names of PyTorch's.
+    // Whether the first `count` columns have names of PyTorch's columns.
     static bool are_known(const table_state& r, std::size_t count) noexcept {
         std::size_t n = 0;
         while (n != count && !table_columns::meaning_of(r.column_items_[n].name).name.empty()) ++n;
@@ -427,7 +427,7 @@ struct table_header {
         if (!r.runs_.plain && found != r.column_count_) r.runs_.split_characters(false);
         return r.runs_[r.runs_.count - 1];
     }
-    // Whether a header of so many names that ends with this one may be taken for one that was cut. `begun`: it is the
+    // Whether a header of `named` names that ends with this one may be taken for one that was cut. `begun`: it is the
     // beginning of the name that PyTorch prints there.
     static bool has_cut_name(std::string_view name, std::size_t named, bool begun) noexcept {
         return !is_known_name(name, named) && (begun || ((name.size() > 1 || name == "#") && is_broken_name(name)));

@@ -422,7 +422,7 @@ private:
         if (r.runs_.count == 0 || is_frame(r)) return false;
         return lines::is_markdown(r.runs_[0]) || is_prose(r);
     }
-    // Whether one of so many lines after the one at at_, which ends the table, could be a row of it.
+    // Whether one of the `max_lines` lines after the one at at_, which ends the table, could be a row of it.
     WLFMT_COLD static bool is_row_below(table_state& r, std::size_t max_lines) noexcept {
         line_place rest = lines::place_of(r, r.at_);
         lines::next_line(r, rest);

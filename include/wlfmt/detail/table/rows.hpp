@@ -145,7 +145,7 @@ struct alignas(128) plain_form {
 };
 
 // The forms of all units. A cell's last character but one chooses: a digit if the suffix has one character, anything
-// without a suffix. Other characters choose the first form, which no cell has: a percent is no size.
+// without a suffix. Other characters choose the first form, which no cell has: a percent is not a size.
 struct plain_forms {
     plain_form forms[4 + std::size(time_units) + std::size(memory_units)] = {};
     std::uint8_t choice[std::size(unit_rows)][256] = {};
@@ -307,7 +307,7 @@ struct table_rows {
     }
 #endif
 
-    // The index of the first of the 16 bytes before `end` that is no space and is in `inside`; 16 if there is none.
+    // The index of the first of the 16 bytes before `end` that is not a space and is in `inside`; 16 if there is none.
     WLFMT_INLINE static std::size_t find_cell(const char* end, unsigned inside) noexcept {
         return trailing_zeros(~static_cast<unsigned>(classify_sixteen(end - 16).spaces) & inside);
     }
@@ -318,12 +318,12 @@ struct table_rows {
         const std::uint64_t lacking = first - form.first;
         if (WLFMT_UNLIKELY(lacking > form.spare || ((load_eight(end - 8) ^ form.suffix) & form.suffix_mask) != 0))
             return false;
-        // Sets the bytes before the number to 0. (A blank within the number is no digit, and stays.)
+        // Sets the bytes before the number to 0. (A blank within the number is not a digit, and stays.)
         static constexpr std::uint64_t without_first[8] = {
             ~std::uint64_t{0},       ~std::uint64_t{0} << 8,  ~std::uint64_t{0} << 16, ~std::uint64_t{0} << 24,
             ~std::uint64_t{0} << 32, ~std::uint64_t{0} << 40, ~std::uint64_t{0} << 48, ~std::uint64_t{0} << 56};
         std::uint64_t word = (load_eight(end - 16 + form.first) ^ form.pattern) & without_first[lacking];
-        // Sets the highest bit of at least the lowest byte that is no digit: bytes below it carry nothing.
+        // Sets the highest bit of at least the lowest byte that is not a digit: bytes below it carry nothing.
         if (WLFMT_UNLIKELY((((word + form.beyond) | word) & every_byte(0x80)) != 0)) return false;
         const double digits = sum_digits(form, word);
         if (form.unit == table::unit::count) value = static_cast<std::int64_t>(digits);

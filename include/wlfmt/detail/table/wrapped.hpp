@@ -39,7 +39,7 @@ public:
             width_ = joined_width_ = table_.width;
             const std::size_t header = n + table_.rule_pieces;
             if (table_.rule_pieces != 0) put(text, join(n, table_.rule_pieces));
-            // A blank line below a header in one piece is none of its pieces.
+            // A blank line below a header in one piece is not one of its pieces.
             const bool has_blank_line = table_.rule_pieces == 1 && is_blank(own(header + table_.header_pieces - 1));
             put(text, join(header, table_.header_pieces - (has_blank_line ? 1 : 0)));
             n = header + table_.header_pieces;
@@ -118,7 +118,7 @@ private:
         if (prefix != 0 && lines_[n + 1].substr(0, prefix) == lines_[n].substr(0, prefix)) repeated_ = prefix;
         return true;
     }
-    // Whether a header and the same rule follow a rule of so many pieces.
+    // Whether a header and the same rule follow a rule of this number of pieces.
     bool is_table(std::size_t n, std::size_t pieces) {
         table_.rule_pieces = pieces;
         // The first piece of a header may be blank, but not where the rule is in one piece.

@@ -294,7 +294,7 @@ struct workload_reading {
         return true;
     }
 
-    // Reads any line. Returns false if it is no readable layer: its problem was reported, and an ok() reader goes on.
+    // Reads any line; false if it is not a readable layer: its problem was reported, and an ok() reader goes on.
     static bool read_line(workload_state& r, layer_line& line) noexcept {
         error_kind odd[layer_fields] = {};      // the error of each field that can be read
         error_kind problem = error_kind::none;  // the error of the first field that cannot be read

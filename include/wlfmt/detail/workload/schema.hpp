@@ -169,7 +169,7 @@ struct workload_words {
     }
 
     static bool is_number(std::string_view w) noexcept {
-        // Most words that are no numbers are names of collectives. No number begins with a capital letter.
+        // Most words that are not numbers are names of collectives. No number begins with a capital letter.
         if (!w.empty() && w.front() >= 'A' && w.front() <= 'Z') return false;
         number value;
         return number_in(w, end_of(w), value) != error_kind::not_a_number;
@@ -208,7 +208,7 @@ struct workload_header {
     // Whether all five are there, well-formed or not, so that each layer repeats them.
     static bool binds_layers(const target& t) noexcept { return !is_missing(t.values[0]) && missing_key(t).empty(); }
 
-    // Reads the count and the indices of a list that begins at p. It ends before the first word that is no integer.
+    // Reads the count and the indices of a list that begins at p. It ends before the first word that is not an integer.
     static const char* read_indices(const char* p, const char* end, workload::entry& e,
                                     entry_problem& problem) noexcept {
         std::string_view w = words::word_at(p, end);
