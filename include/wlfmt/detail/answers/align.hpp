@@ -425,11 +425,14 @@ private:
     }
     // Joins the ranks of each cluster of overlapping spans.
     void join_by_spans() {
-        std::vector<std::size_t> order = positions_of(ranks_.size());
+        std::vector<std::size_t> order;
+        for (std::size_t n = 0; n != ranks_.size(); ++n)
+            if (!ranks_[n].has_doubtful_clock) order.push_back(n);
+        if (order.empty()) return;
         sort_list(order, [&](std::size_t a, std::size_t b) {
             return std::pair(ranks_[a].first, ranks_[a].last) < std::pair(ranks_[b].first, ranks_[b].last);
         });
-        std::vector<std::size_t> cluster(order.size());
+        std::vector<std::size_t> cluster(ranks_.size());
         std::size_t clusters = 0;
         std::int64_t end = ranks_[order[0]].last;
         for (const std::size_t n : order) {

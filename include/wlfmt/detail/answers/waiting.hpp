@@ -240,8 +240,8 @@ private:
             to_.apart_groups += g.is_apart ? 1U : 0U;
             for (const call_group::member& m : g.members)
                 if (g.is_apart) ranks_[m.rank].has_doubtful_clock = true;
-            g.has_offsets = g.has_offsets && !g.is_apart;
         }
+        for (call_group& g : groups) g.has_offsets = g.has_offsets && !has_doubtful_clock(g);
         to_.clocks = run_clocks::find(ranks_, groups, to_.together);
     }
     // Members that ran together need the same time, within 0.1 ms and 1 %.
