@@ -25,6 +25,254 @@ struct lost_record : lacked_step {
     bool is_place_known = true;
 };
 
+// The records of a rank that are compared, in their order.
+struct compared_records {
+    std::size_t rank;  // its place among all ranks
+    const std::vector<oplog::program_step>& program;
+    std::vector<std::size_t> places = {};  // the places of the records in the program
+
+    std::size_t size() const noexcept { return places.size(); }
+    const oplog::program_step& operator[](std::size_t n) const noexcept { return program[places[n]]; }
+};
+
+// An exchange with one lost half counts as present. Its micro-batch is that of its send, which is written first; what
+// it receives at the same time goes the other way: forward, it is of a later micro-batch, backward, of no later one.
+inline bool are_alike(const oplog::program_step& a, const oplog::program_step& b,
+                      const std::vector<operation_facts>& facts) noexcept {
+    using step = oplog::program_step;
+    if (a.operation == b.operation) return a.batch == b.batch;
+    const auto is_half = [&](const step& half, const step& whole) {
+        if (whole.what != step::kind::exchange || half.what == step::kind::exchange ||
+            !facts[half.operation].between_stages ||
+            (half.what == step::kind::send) != (half.backward == whole.backward))
+            return false;
+        return half.what == step::kind::send ? half.batch == whole.batch
+               : half.backward               ? half.batch <= whole.batch
+                                             : half.batch > whole.batch;
+    };
+    return is_half(a, b) || is_half(b, a);
+}
+
+// Finds the records of an owner that another rank of its stage lacks. After a difference, both go on at the nearest
+// record that both have.
+class rank_comparison {
+    using limit = oplog::limit;
+    using step = oplog::program_step;
+
+public:
+    rank_comparison(const std::vector<operation_facts>& facts, bool is_one_iteration, const compared_records& owner,
+                    const compared_records& rank, const kept_program& kept, std::vector<lost_record>& lacks)
+        : facts_(facts),
+          is_one_iteration_(is_one_iteration),
+          owner_(owner),
+          rank_(rank),
+          kept_(kept),
+          lacks_(lacks),
+          places_(places_of_rank()) {}
+
+    void find() {
+        while (owner_next_ != owner_.size()) {
+            const difference next = next_difference();
+            if (next.extra != 0) {
+                end_loss();
+                rank_next_ += next.extra;
+                matched_since_ = rank_next_;
+            } else if (next.lost != 0) {
+                for (std::size_t n = 0; n != next.lost; ++n, ++owner_next_, ++lost_here_) add(n);
+            } else {
+                take_match();
+            }
+        }
+        end_loss();
+    }
+
+private:
+    static constexpr std::size_t max_skipped = 64;  // the longest row of lost or extra records that is found
+
+    // What a place between a rank's records is, in its iteration, which ends with the optimizer's step.
+    enum place_kind : unsigned {
+        at_edge = 1,           // before all records of the log, or after them
+        inside = 2,            // not at an edge
+        at_begin = 4,          // nothing of the iteration comes before it
+        before_forward = 8,    // before the first forward step
+        without_forward = 16,  // there is no forward step
+        after_last_backward = 32
+    };
+    // How many records only the owner has next, or only the rank; neither if both have the next one.
+    struct difference {
+        std::size_t lost = 0;
+        std::size_t extra = 0;
+    };
+
+    // The places before each of the rank's records, and after the last one.
+    std::vector<unsigned> places_of_rank() const {
+        const std::size_t end = rank_.size();
+        const auto kind_of = [&](std::size_t n) { return facts_[rank_[n].operation].kind; };
+        std::vector<unsigned> places(end + 1);
+        bool any_forward = false;  // between the iteration's begin and the place
+        for (std::size_t n = 0; n <= end; ++n) {
+            const bool begins = n == 0 || kind_of(n - 1) == operation_kind::optimizer;
+            any_forward = !begins && (any_forward || kind_of(n - 1) == operation_kind::forward);
+            places[n] = n == 0 || n == end ? at_edge : inside;
+            if (begins) places[n] |= at_begin;
+            if (!any_forward) places[n] |= without_forward;
+        }
+        any_forward = false;  // between the place and the iteration's end, as the next
+        bool any_backward = false;
+        for (std::size_t n = end + 1; n-- != 0;) {
+            if (n != end) {
+                const operation_kind kind = kind_of(n);
+                any_forward = kind == operation_kind::forward || (any_forward && kind != operation_kind::optimizer);
+                any_backward = kind == operation_kind::backward || (any_backward && kind != operation_kind::optimizer);
+            }
+            if (any_forward && (places[n] & without_forward) != 0) places[n] ^= without_forward | before_forward;
+            if (!any_backward) places[n] |= after_last_backward;
+        }
+        return places;
+    }
+
+    bool is_like(std::size_t of_owner, std::size_t of_rank) const noexcept {
+        return of_owner < owner_.size() && of_rank < rank_.size() &&
+               are_alike(owner_[of_owner], rank_[of_rank], facts_);
+    }
+    bool is_half(std::size_t of_owner, std::size_t of_rank) const noexcept {
+        return owner_[of_owner].what == step::kind::exchange && rank_[of_rank].what != step::kind::exchange;
+    }
+    // The halves of several exchanges may look alike: the records after them tell which it is.
+    bool is_surely_like(std::size_t of_owner, std::size_t of_rank) const noexcept {
+        return is_like(of_owner, of_rank) && (!is_half(of_owner, of_rank) || of_owner + 1 == owner_.size() ||
+                                              of_rank + 1 == rank_.size() || is_like(of_owner + 1, of_rank + 1));
+    }
+    // How many of its next records the owner skips until it has one like the rank's next one, or the other way round; 0
+    // if there is none so near.
+    std::size_t lost_before_match(bool surely) const noexcept {
+        for (std::size_t n = 1; n <= max_skipped; ++n)
+            if (surely ? is_surely_like(owner_next_ + n, rank_next_) : is_like(owner_next_ + n, rank_next_)) return n;
+        return 0;
+    }
+    std::size_t extra_before_match() const noexcept {
+        for (std::size_t n = 1; n <= max_skipped; ++n)
+            if (is_surely_like(owner_next_, rank_next_ + n)) return n;
+        return 0;
+    }
+    difference next_difference() const noexcept {
+        if (is_surely_like(owner_next_, rank_next_)) return {};
+        difference next{lost_before_match(true), 0};
+        if (is_like(owner_next_, rank_next_)) return next;
+        next.extra = extra_before_match();
+        if (next.lost == 0 && next.extra == 0) next.lost = (std::max)(lost_before_match(false), std::size_t{1});
+        if (next.lost == 0 || next.extra == 0) return next;
+        // Of the two ways, takes the one that leaves the more equal numbers of records.
+        const std::size_t owner_left = owner_.size() - owner_next_;
+        const std::size_t rank_left = rank_.size() - rank_next_;
+        const std::size_t if_lost = distance(owner_left - next.lost, rank_left);
+        const std::size_t if_extra = distance(owner_left, rank_left - next.extra);
+        const bool is_lost = if_lost != if_extra ? if_lost < if_extra : next.lost <= next.extra;
+        return is_lost ? difference{next.lost, 0} : difference{0, next.extra};
+    }
+    static std::size_t distance(std::size_t a, std::size_t b) noexcept { return a < b ? b - a : a - b; }
+
+    void take_match() {
+        end_loss();
+        if (is_half(owner_next_, rank_next_)) {
+            lost_record& added = add(0);
+            added.half = rank_.places[rank_next_];
+            added.is_untimed = has_untimed_beside_next();
+        }
+        ++owner_next_;
+        ++rank_next_;
+    }
+    // Adds the owner's next record, which the rank lacks before its own next one, after `after` others there.
+    lost_record& add(std::size_t after) {
+        const step& lost = owner_[owner_next_];
+        const bool is_last = rank_next_ == rank_.size();
+        lost_record& added = lacks_.emplace_back();
+        added.rank = rank_.rank;
+        added.of = owner_.rank;
+        added.step = owner_.places[owner_next_];
+        added.before = is_last ? kept_.records : rank_[rank_next_].record;
+        added.is_untimed = kept_.untimed != 0 && number_after_last() + after < *added.before;
+        if (rank_next_ != 0 && !is_last && std::exchange(last_gap_, rank_next_) != rank_next_) added.room = gap_here();
+        for (; counted_ != rank_next_; ++counted_) ++counts_[{rank_[counted_].operation, rank_[counted_].batch}];
+        added.number += counts_[{lost.operation, lost.batch}];
+        return added;
+    }
+    // The number that a record of the log after the rank's last one has.
+    std::uint64_t number_after_last() const noexcept {
+        if (rank_next_ == 0) return 0;
+        const step& last = rank_[rank_next_ - 1];
+        return last.record + (last.what == step::kind::exchange ? 2U : 1U);
+    }
+    // A record without a time is no step, but has a number: there is one beside the half of an exchange.
+    bool has_untimed_beside_next() const noexcept {
+        const std::uint64_t record = rank_[rank_next_].record;
+        const std::uint64_t before = rank_next_ == 0 ? 0 : rank_[rank_next_ - 1].record + 1;
+        const std::uint64_t after = rank_next_ + 1 == rank_.size() ? kept_.records : rank_[rank_next_ + 1].record;
+        return kept_.untimed != 0 && (before < record || record + 1 < after);
+    }
+    // How long the rank does nothing between its last record and its next one, both of which exist.
+    double gap_here() const noexcept {
+        const std::size_t last = rank_.places[rank_next_ - 1];
+        double end = rank_.program[last].start + rank_.program[last].duration;
+        double gap = 0;
+        for (std::size_t n = last + 1; n <= rank_.places[rank_next_]; ++n) {
+            const step& own = rank_.program[n];
+            if (own.nested) continue;
+            gap += (std::max)(0.0, own.start - end);
+            end = (std::max)(end, own.start + own.duration);
+        }
+        return gap;
+    }
+    // Sets the effect of the records that were lost before the rank's next one. They may as well have been lost
+    // earlier, if those before them are like their last ones.
+    void end_loss() {
+        if (lost_here_ == 0) return;
+        unsigned places = places_[rank_next_];
+        std::size_t back = 0;
+        for (; back != rank_next_ - matched_since_ && is_like(owner_next_ - back - 1, rank_next_ - back - 1); ++back)
+            places |= places_[rank_next_ - back - 1];
+        for (std::size_t n = lacks_.size() - lost_here_; n != lacks_.size(); ++n) {
+            set_effect(lacks_[n], facts_[owner_.program[lacks_[n].step].operation].kind, places);
+            lacks_[n].is_place_known = back == 0;
+        }
+        matched_since_ = rank_next_;
+        lost_here_ = 0;
+    }
+    // A record is lost at one of some places.
+    void set_effect(lost_record& lost, operation_kind kind, unsigned places) const {
+        const auto is_at = [places](place_kind p) { return (places & p) != 0; };
+        if (is_at(at_edge)) limit_to(lost.span, limit::least);
+        if (is_at(at_edge)) limit_to(lost.gaps, limit::least);
+        if (is_at(inside)) limit_to(lost.gaps, limit::most);
+        const bool ends = kind == operation_kind::backward && is_at(after_last_backward);
+        if (is_at(at_begin) || ends) limit_to(lost.pipeline_span, limit::least);
+        if (kind != operation_kind::forward) {
+            if (is_at(at_begin)) limit_to(lost.first_forward, limit::least);
+        } else {
+            if (is_at(before_forward)) limit_to(lost.first_forward, limit::most);
+            if (is_at(without_forward)) limit_to(lost.first_forward, limit::least);
+        }
+        // Without its end, two iterations are one.
+        if (kind == operation_kind::optimizer && !is_one_iteration_)
+            lost.pipeline_span = lost.first_forward = limit::either;
+    }
+
+    const std::vector<operation_facts>& facts_;
+    bool is_one_iteration_;
+    const compared_records& owner_;
+    const compared_records& rank_;
+    const kept_program& kept_;  // the rank's program
+    std::vector<lost_record>& lacks_;
+    std::vector<unsigned> places_;
+    std::size_t owner_next_ = 0;  // the owner's next record
+    std::size_t rank_next_ = 0;
+    std::size_t matched_since_ = 0;  // since this record of the rank, no record was lost or added
+    std::size_t lost_here_ = 0;      // so many records before the owner's next one are lost before the rank's next one
+    std::size_t last_gap_ = 0;       // the gap before this record of the rank holds what was found last
+    std::size_t counted_ = 0;        // how many of the rank's records are in `counts_`
+    ordered_map<std::pair<std::uint32_t, std::int64_t>, std::uint64_t> counts_;  // keys: operation and micro-batch
+};
+
 // The ranks of a stage have one program: what at least half of them have, the others lack. A stage's only rank is
 // compared with the other stages in what every stage does. Linear in records.
 class lost_records {
@@ -51,16 +299,13 @@ public:
         bool any_alone = false;
         for (const auto& [stage, members] : by_stage) {
             any_alone = any_alone || members.size() == 1;
-            typical.emplace_back(stage, compare(members));
+            typical.emplace_back(stage, compare_ranks(members));
         }
         if (any_alone && typical.size() > 1) compare_stages(typical, by_stage);
-        ordered_map<std::int64_t, std::int64_t> batches;  // how often any rank has the forward step of each
-        for (const auto& [stage, rank] : typical) {
-            ordered_map<std::int64_t, std::int64_t> own;
-            for (const step& s : ranks_[rank].program)
-                if (!s.nested && facts_[s.operation].kind == operation_kind::forward)
-                    batches[s.batch] = (std::max)(batches[s.batch], ++own[s.batch]);
-        }
+        batch_counts batches;  // how often any rank has the forward step of each
+        for (const auto& [stage, rank] : typical)
+            for (const auto& [batch, count] : count_steps(rank, operation_kind::forward))
+                batches[batch] = (std::max)(batches[batch], count);
         for (const auto& [stage, members] : by_stage) {
             if (members.size() != 1) continue;
             compare_batches(members[0], batches);
@@ -71,52 +316,42 @@ public:
 
 private:
     static constexpr std::size_t max_named = lacked_step::max_named;
-    static constexpr std::size_t most_lost = 64;  // the longest row of lost records that is found
+    using batch_counts = ordered_map<std::int64_t, std::int64_t>;  // keys: micro-batches
 
-    // A rank's records that are compared, as places in its program: one that was written twice counts once; operations
-    // that are unknown, which may differ within a stage, do not count.
-    std::vector<std::size_t> records_of(std::size_t rank) const {
-        std::vector<std::size_t> records;
+    batch_counts count_steps(std::size_t rank, operation_kind kind) const {
+        batch_counts counts;
+        for (const step& own : ranks_[rank].program)
+            if (!own.nested && facts_[own.operation].kind == kind) ++counts[own.batch];
+        return counts;
+    }
+    // A record that was written twice counts once; unknown operations, which may differ within a stage, do not count.
+    compared_records records_of(std::size_t rank) const {
         const std::vector<step>& program = ranks_[rank].program;
+        compared_records records{rank, program};
         for (std::size_t n = 0; n != program.size(); ++n) {
             const step& own = program[n];
             if (own.nested || facts_[own.operation].kind == operation_kind::other) continue;
-            if (!records.empty() && are_alike(program[records.back()], own) &&
-                program[records.back()].start == own.start && program[records.back()].duration == own.duration)
-                continue;
-            records.push_back(n);
+            if (records.size() != 0) {
+                const step& last = records[records.size() - 1];
+                if (are_alike(last, own, facts_) && last.start == own.start && last.duration == own.duration) continue;
+            }
+            records.places.push_back(n);
         }
         return records;
     }
-    // An exchange with one lost half counts as present. Its micro-batch is that of its send, which is written first;
-    // what it receives at the same time goes the other way: forward, it is of a later micro-batch, backward, of no
-    // later one.
-    bool are_alike(const step& a, const step& b) const noexcept {
-        if (a.operation == b.operation) return a.batch == b.batch;
-        const auto is_half = [&](const step& half, const step& whole) {
-            if (whole.what != step::kind::exchange || half.what == step::kind::exchange ||
-                !facts_[half.operation].between_stages ||
-                (half.what == step::kind::send) != (half.backward == whole.backward))
-                return false;
-            return half.what == step::kind::send ? half.batch == whole.batch
-                   : half.backward               ? half.batch <= whole.batch
-                                                 : half.batch > whole.batch;
-        };
-        return is_half(a, b) || is_half(b, a);
-    }
     // Finds what the ranks of a stage lack. Returns a rank that has the most common program; of several, the longest.
-    std::size_t compare(const std::vector<std::size_t>& members) {
+    std::size_t compare_ranks(const std::vector<std::size_t>& members) {
         // The ranks that have a program, by its operations and micro-batches.
         ordered_map<std::vector<std::int64_t>, std::vector<std::size_t>> programs;
-        for (const std::size_t n : members) {
+        for (const std::size_t rank : members) {
             std::vector<std::int64_t> program;
-            for (const std::size_t k : records_of(n)) {
-                const step& own = ranks_[n].program[k];
-                program.insert(program.end(), {own.operation, own.batch});
+            const compared_records records = records_of(rank);
+            for (std::size_t n = 0; n != records.size(); ++n) {
+                program.insert(program.end(), {records[n].operation, records[n].batch});
                 // It is longer than one that lacks half of it.
-                if (own.what == step::kind::exchange) program.push_back(own.batch);
+                if (records[n].what == step::kind::exchange) program.push_back(records[n].batch);
             }
-            programs[std::move(program)].push_back(n);
+            programs[std::move(program)].push_back(rank);
         }
         const auto* commonest = &*programs.begin();
         for (const auto& candidate : programs) {
@@ -127,188 +362,28 @@ private:
                 commonest = &candidate;
         }
         const std::size_t typical = commonest->second[0];
-        const std::vector<std::size_t> records = records_of(typical);
-        lacks_.clear();
-        for (const auto& program : programs)
-            for (const std::size_t n : program.second)
-                if (&program != commonest) compare(typical, records, n, records_of(n));
-        sort_list(lacks_, [](const lost_record& a, const lost_record& b) { return a.rank < b.rank; });
+        const compared_records records = records_of(typical);
+        std::vector<lost_record> lacks;  // what the other ranks lack of what the typical one has
+        for (const auto& program : programs) {
+            if (&program == commonest) continue;
+            for (const std::size_t rank : program.second) {
+                const compared_records of_rank = records_of(rank);
+                rank_comparison(facts_, is_one_iteration_, records, of_rank, *ranks_[rank].sums->program, lacks).find();
+            }
+        }
+        sort_list(lacks, [](const lost_record& a, const lost_record& b) { return a.rank < b.rank; });
         ordered_map<std::size_t, std::vector<std::size_t>> lacking;  // the ranks that lack each step, ascending
-        for (const lost_record& lost : lacks_) lacking[lost.step].push_back(lost.rank);
-        for (lost_record& lost : lacks_) {
+        for (const lost_record& lost : lacks) lacking[lost.step].push_back(lost.rank);
+        for (lost_record& lost : lacks) {
             const std::vector<std::size_t>& without = lacking[lost.step];
             // What few ranks have was more likely added there than lost by the others.
             if (2 * without.size() > members.size()) continue;
-            for (std::size_t k = 0; k != members.size() && lost.have.size() != max_named; ++k)
-                if (!std::binary_search(without.begin(), without.end(), members[k])) lost.have.push_back(members[k]);
+            for (const std::size_t rank : members)
+                if (lost.have.size() != max_named && !std::binary_search(without.begin(), without.end(), rank))
+                    lost.have.push_back(rank);
             found_.push_back(std::move(lost));
         }
         return typical;
-    }
-    // What a place between a rank's records is, in its iteration, which ends with the optimizer's step.
-    enum place_kind : unsigned {
-        at_edge = 1,           // before all records of the log, or after them
-        inside = 2,            // not at an edge
-        at_begin = 4,          // nothing of the iteration comes before it
-        before_forward = 8,    // before the first forward step
-        without_forward = 16,  // there is no forward step
-        after_last_backward = 32
-    };
-    // The places before each of `own`, the rank's records, and after the last one.
-    std::vector<unsigned> places_of(std::size_t rank, const std::vector<std::size_t>& own) const {
-        std::vector<unsigned> places(own.size() + 1);
-        const auto kind_of = [&](std::size_t n) { return facts_[ranks_[rank].program[own[n]].operation].kind; };
-        bool has_forward = false;
-        for (std::size_t n = 0; n != places.size(); ++n) {
-            places[n] = n == 0 || n == own.size() ? at_edge : inside;
-            if (n == 0 || kind_of(n - 1) == operation_kind::optimizer) {
-                places[n] |= at_begin;
-                has_forward = false;
-            } else if (kind_of(n - 1) == operation_kind::forward) {
-                has_forward = true;
-            }
-            if (!has_forward) places[n] |= without_forward;
-        }
-        unsigned after = after_last_backward;
-        for (std::size_t n = places.size(); n-- != 0;) {
-            if (n != own.size()) {
-                if (kind_of(n) == operation_kind::optimizer) after = after_last_backward;
-                if (kind_of(n) == operation_kind::backward) after &= ~unsigned{after_last_backward};
-                if (kind_of(n) == operation_kind::forward) after |= before_forward;
-            }
-            if ((places[n] & without_forward) != 0 && (after & before_forward) != 0)
-                places[n] ^= without_forward | before_forward;
-            places[n] |= after & after_last_backward;
-        }
-        return places;
-    }
-    // A record is lost at one of some places.
-    void set_effect(lost_record& lost, operation_kind kind, unsigned places) const {
-        const auto is_at = [places](place_kind p) { return (places & p) != 0; };
-        if (is_at(at_edge)) limit_to(lost.span, limit::least);
-        if (is_at(at_edge)) limit_to(lost.gaps, limit::least);
-        if (is_at(inside)) limit_to(lost.gaps, limit::most);
-        const bool ends = kind == operation_kind::backward && is_at(after_last_backward);
-        if (is_at(at_begin) || ends) limit_to(lost.pipeline_span, limit::least);
-        if (kind != operation_kind::forward) {
-            if (is_at(at_begin)) limit_to(lost.first_forward, limit::least);
-        } else {
-            if (is_at(before_forward)) limit_to(lost.first_forward, limit::most);
-            if (is_at(without_forward)) limit_to(lost.first_forward, limit::least);
-        }
-        // Without its end, two iterations are one.
-        if (kind == operation_kind::optimizer && !is_one_iteration_)
-            lost.pipeline_span = lost.first_forward = limit::either;
-    }
-    // Finds what `owner` has and `rank` lacks: after a difference they go on at the nearest record that both have.
-    void compare(std::size_t owner, const std::vector<std::size_t>& records, std::size_t rank,
-                 const std::vector<std::size_t>& own) {
-        const std::vector<step>& a = ranks_[owner].program;
-        const std::vector<step>& b = ranks_[rank].program;
-        const kept_program& kept = *ranks_[rank].sums->program;
-        const std::vector<unsigned> places = places_of(rank, own);
-        std::size_t j = 0;
-        std::size_t last_gap = 0;  // the gap before this record holds what was found last
-        std::size_t counted = 0;   // how many of `own` are in `counts`
-        ordered_map<std::pair<std::uint32_t, std::int64_t>, std::uint64_t> counts;  // keys: operation and micro-batch
-        // A record without a time is no step, but has a number: there is one beside the half of an exchange.
-        const auto has_untimed_beside = [&](std::size_t n) {
-            const std::uint64_t before = n == 0 ? 0 : b[own[n - 1]].record + 1;
-            const std::uint64_t after = n + 1 == own.size() ? kept.records : b[own[n + 1]].record;
-            return kept.untimed != 0 && (before < b[own[n]].record || b[own[n]].record + 1 < after);
-        };
-        // The rank lacks it before its own record `j`, after `after` others that it lacks there.
-        const auto add = [&](std::size_t place, std::size_t after) {
-            const step& lost = a[place];
-            lost_record& added = lacks_.emplace_back();
-            added.rank = rank;
-            added.of = owner;
-            added.step = place;
-            added.before = j == own.size() ? kept.records : b[own[j]].record;
-            // A record without a time has a number but is no step.
-            const step* const last = j == 0 ? nullptr : &b[own[j - 1]];
-            const std::uint64_t next =
-                last == nullptr ? 0 : last->record + (last->what == step::kind::exchange ? 2U : 1U);
-            added.is_untimed = kept.untimed != 0 && next + after < *added.before;
-            if (j != 0 && j != own.size() && std::exchange(last_gap, j) != j) {
-                double end = b[own[j - 1]].start + b[own[j - 1]].duration;
-                for (std::size_t n = own[j - 1] + 1; n <= own[j]; ++n) {
-                    if (b[n].nested) continue;
-                    added.room += (std::max)(0.0, b[n].start - end);
-                    end = (std::max)(end, b[n].start + b[n].duration);
-                }
-            }
-            for (; counted != j; ++counted) ++counts[{b[own[counted]].operation, b[own[counted]].batch}];
-            added.number += counts[{lost.operation, lost.batch}];
-        };
-        const auto is_half = [&](std::size_t i, std::size_t k) {
-            return a[records[i]].what == step::kind::exchange && b[own[k]].what != step::kind::exchange;
-        };
-        const auto is_like = [&](std::size_t i, std::size_t k) {
-            return i < records.size() && k < own.size() && are_alike(a[records[i]], b[own[k]]);
-        };
-        // The halves of several exchanges may look alike: what follows tells which it is.
-        const auto fits = [&](std::size_t i, std::size_t k) {
-            return is_like(i, k) &&
-                   (!is_half(i, k) || i + 1 == records.size() || k + 1 == own.size() || is_like(i + 1, k + 1));
-        };
-        // The nearest place at which both go on if one of them skips records; 0 if there is none.
-        const auto skipped = [&](std::size_t i, bool by_owner, const auto& matches) {
-            std::size_t count = 1;
-            while (count <= most_lost && !(by_owner ? matches(i + count, j) : matches(i, j + count))) ++count;
-            return count <= most_lost ? count : 0;
-        };
-        std::size_t run = 0;    // since this one of `own`, no record was lost or added
-        std::size_t block = 0;  // so many records before the owner's `i` are lost before the rank's `j`
-        // The same records may as well be lost earlier, if those before them are like their last ones.
-        const auto end_block = [&](std::size_t i) {
-            unsigned at = places[j];
-            std::size_t back = 0;
-            for (; back != j - run && is_like(i - back - 1, j - back - 1); ++back) at |= places[j - back - 1];
-            for (std::size_t n = lacks_.size() - block; n != lacks_.size(); ++n) {
-                set_effect(lacks_[n], facts_[a[lacks_[n].step].operation].kind, at);
-                lacks_[n].is_place_known = back == 0;
-            }
-            run = j;
-            block = 0;
-        };
-        for (std::size_t i = 0; i != records.size();) {
-            std::size_t lost = is_like(i, j) && !fits(i, j) ? skipped(i, true, fits) : 0;
-            if (is_like(i, j) && lost == 0) {
-                if (block != 0) end_block(i);
-                if (is_half(i, j)) {
-                    add(records[i], 0);
-                    lacks_.back().half = own[j];
-                    lacks_.back().is_untimed = has_untimed_beside(j);
-                }
-                ++i;
-                ++j;
-                continue;
-            }
-            std::size_t extra = lost == 0 ? skipped(i, false, fits) : 0;
-            if (lost == 0) lost = skipped(i, true, fits);
-            if (lost == 0 && extra == 0) lost = skipped(i, true, is_like);
-            // Of two ways, the one after which as much is left of both.
-            const auto left = [&](std::size_t skipped_by_owner, std::size_t skipped_by_rank) {
-                const std::size_t of_owner = records.size() - i + skipped_by_rank;
-                const std::size_t of_rank = own.size() - j + skipped_by_owner;
-                return of_owner < of_rank ? of_rank - of_owner : of_owner - of_rank;
-            };
-            if (lost != 0 && extra != 0) {
-                const std::size_t if_lost = left(lost, 0);
-                const std::size_t if_extra = left(0, extra);
-                const bool is_lost = if_lost != if_extra ? if_lost < if_extra : lost <= extra;
-                (is_lost ? extra : lost) = 0;
-            }
-            if (extra != 0) {
-                if (block != 0) end_block(i);
-                run = j += extra;
-                continue;
-            }
-            lost = (std::max)(lost, std::size_t{1});
-            for (std::size_t k = 0; k != lost; ++k, ++i, ++block) add(records[i], k);
-        }
-        if (block != 0) end_block(records.size());
     }
     // Finds what each stage has once: steps of a micro-batch, the optimizer's, that of gradients; embeddings in the
     // first and the last stage.
@@ -320,11 +395,12 @@ private:
         for (const auto& [stage, rank] : typical) {
             edges += is_edge(stage) ? 1U : 0U;
             ordered_map<std::pair<std::uint32_t, std::int64_t>, std::int64_t> counts;
-            for (const std::size_t n : records_of(rank)) {
-                const step& own = ranks_[rank].program[n];
+            const compared_records records = records_of(rank);
+            for (std::size_t n = 0; n != records.size(); ++n) {
+                const step& own = records[n];
                 if (!is_in_stages(own)) continue;
                 const std::int64_t number = ++counts[{own.operation, own.batch}];
-                owners_of[three_numbers{own.operation, own.batch, number}].emplace_back(rank, n);
+                owners_of[three_numbers{own.operation, own.batch, number}].emplace_back(rank, records.places[n]);
             }
         }
         for (const auto& [what, owners] : owners_of) {
@@ -337,16 +413,8 @@ private:
                 if ((at_edges && !is_edge(stage)) || by_stage.find(stage)->second.size() != 1 ||
                     std::any_of(owners.begin(), owners.end(), is_own))
                     continue;
-                lost_record lost;
-                lost.rank = rank;
-                lost.of = owners[0].first;
-                lost.step = owners[0].second;
-                lost.number = static_cast<std::uint64_t>(what[2]);
-                lost.may_be_untimed = ranks_[rank].sums->program->untimed != 0;
-                set_unknown_place(lost);
-                for (const auto& [owner_rank, place] : owners)
-                    if (lost.have.size() != max_named) lost.have.push_back(owner_rank);
-                found_.push_back(std::move(lost));
+                lost_record& lost = add(rank, owners[0].first, owners[0].second, what[2]);
+                for (std::size_t n = 1; n < owners.size() && n != max_named; ++n) lost.have.push_back(owners[n].first);
             }
         }
     }
@@ -356,58 +424,41 @@ private:
     void compare_batches(std::size_t rank, const ordered_map<std::int64_t, std::int64_t>& batches) {
         const std::vector<step>& program = ranks_[rank].program;
         ordered_map<std::pair<std::uint32_t, std::int64_t>, std::int64_t> counts;  // keys: operation and micro-batch
-        ordered_map<std::uint32_t, std::size_t> first_of;                          // the first step of each operation
-        ordered_map<std::int64_t, std::int64_t> forward;
-        ordered_map<std::int64_t, std::int64_t> backward;
+        ordered_map<std::uint32_t, std::size_t> first_steps;                       // the first of each operation
         for (std::size_t n = 0; n != program.size(); ++n) {
-            const step& own = program[n];
-            if (own.nested) continue;
-            const operation_facts& facts = facts_[own.operation];
-            if (facts.kind == operation_kind::forward) ++forward[own.batch];
-            if (facts.kind == operation_kind::backward) ++backward[own.batch];
-            if (!facts.is_pipeline_step() || facts.kind == operation_kind::forward ||
+            const operation_facts& facts = facts_[program[n].operation];
+            if (program[n].nested || !facts.is_pipeline_step() || facts.kind == operation_kind::forward ||
                 facts.kind == operation_kind::backward)
                 continue;
-            ++counts[{own.operation, own.batch}];
-            first_of.try_emplace(own.operation, n);
+            ++counts[{program[n].operation, program[n].batch}];
+            first_steps.try_emplace(program[n].operation, n);
         }
         const bool is_cut = std::any_of(found_.begin(), found_.end(), [&](const auto& l) { return l.rank == rank; });
-        // How often it has a step of each micro-batch, one of which may be lost.
-        ordered_map<std::int64_t, std::int64_t> seen = forward;
-        for (const auto& [batch, count] : backward) seen[batch] = (std::max)(seen[batch], count);
-        for (const auto& [operation, first] : first_of) {
+        batch_counts forward = count_steps(rank, operation_kind::forward);
+        // How often it has a step of each micro-batch: of the forward and the backward step, one may be lost.
+        batch_counts seen = forward;
+        for (const auto& [batch, count] : count_steps(rank, operation_kind::backward))
+            seen[batch] = (std::max)(seen[batch], count);
+        for (const auto& [operation, first] : first_steps) {
             // In a virtual pipeline, only one of the steps of a micro-batch has it.
-            std::int64_t most = is_interleaved_ ? 0 : (std::numeric_limits<std::int64_t>::max)();
+            std::int64_t max_count = is_interleaved_ ? 0 : (std::numeric_limits<std::int64_t>::max)();
             for (const auto& [batch, count] : seen)
-                if (is_interleaved_) most = (std::max)(most, counts[{operation, batch}]);
+                if (is_interleaved_) max_count = (std::max)(max_count, counts[{operation, batch}]);
             std::int64_t with = 0;
-            std::int64_t sum = 0;
+            std::int64_t steps = 0;
             for (const auto& [batch, count] : seen) {
-                sum += (std::min)(count, most);
-                with += (std::min)({count, most, counts[{operation, batch}]});
+                steps += (std::min)(count, max_count);
+                with += (std::min)({count, max_count, counts[{operation, batch}]});
             }
-            if (sum == 0 || (2 * with < sum && !is_cut)) continue;
-            for (const auto& [batch, count] : batches) {
-                const std::int64_t own = counts[{operation, batch}];
-                for (std::int64_t n = own; n < (std::min)(count, most); ++n) {
-                    lost_record lost;
-                    lost.rank = rank;
-                    lost.of = rank;
-                    lost.step = first;
+            if (steps == 0 || (2 * with < steps && !is_cut)) continue;
+            for (const auto& [batch, count] : batches)
+                for (std::int64_t n = counts[{operation, batch}]; n < (std::min)(count, max_count); ++n) {
+                    lost_record& lost = add(rank, rank, first, n + 1);
                     lost.batch = batch;
-                    lost.number = static_cast<std::uint64_t>(n + 1);
-                    lost.may_be_untimed = ranks_[rank].sums->program->untimed != 0;
-                    set_unknown_place(lost);
-                    lost.have.push_back(rank);
                     // It is beside the forward step, unless that is lost, too.
-                    const bool is_inside = is_one_iteration_ && forward[batch] == count && !is_at_edge(program, batch);
-                    if (is_inside) {
-                        lost.span = lost.pipeline_span = lost.first_forward = limit::exact;
-                        lost.gaps = limit::most;
-                    }
-                    found_.push_back(std::move(lost));
+                    if (is_one_iteration_ && forward[batch] == count && !is_at_edge(program, batch))
+                        set_between_records(lost);
                 }
-            }
         }
     }
     // Whether the forward step of a micro-batch is the first or the last record of a log.
@@ -443,7 +494,6 @@ private:
         return ends;
     }
     void compare_messages(std::size_t rank) {
-        const std::vector<step>& program = ranks_[rank].program;
         for (const bool sends : {true, false})
             for (const bool backward : {false, true}) {
                 std::int64_t neighbour = ranks_[rank].rank + (sends != backward ? per_stage_ : -per_stage_);
@@ -452,50 +502,58 @@ private:
                 std::size_t other = 0;
                 while (other != ranks_.size() && ranks_[other].rank != neighbour) ++other;
                 if (other == ranks_.size()) continue;
-                const message_ends own = ends_of(rank, sends, backward);
-                const message_ends others = ends_of(other, !sends, backward);
-                if (own.batches.size() >= others.batches.size()) continue;
-                std::size_t missing = others.batches.size() - own.batches.size();
-                const bool has_batches = !own.any_exchange && !others.any_exchange;
-                // Whether a micro-batch has one step in each direction.
-                const bool is_plain = is_one_iteration_ && !is_interleaved_;
-                ordered_map<std::int64_t, std::int64_t> counts;
-                for (const auto& end : own.batches) ++counts[end.first];
-                for (const auto& [batch, place] : others.batches) {
+                const message_ends own_ends = ends_of(rank, sends, backward);
+                const message_ends other_ends = ends_of(other, !sends, backward);
+                if (own_ends.batches.size() >= other_ends.batches.size()) continue;
+                std::size_t missing = other_ends.batches.size() - own_ends.batches.size();
+                const bool knows_batches = !own_ends.any_exchange && !other_ends.any_exchange;
+                batch_counts counts;
+                for (const auto& end : own_ends.batches) ++counts[end.first];
+                for (const auto& [batch, place] : other_ends.batches) {
                     if (missing == 0) break;
-                    if (has_batches && --counts[batch] >= 0) continue;
+                    if (knows_batches && --counts[batch] >= 0) continue;
                     --missing;
-                    lost_record lost;
-                    lost.rank = rank;
-                    lost.of = other;
-                    lost.step = place;
-                    lost.number = 1;
+                    lost_record& lost = add(rank, other, place, 1);
                     lost.is_message = true;
-                    lost.have.push_back(other);
-                    lost.may_be_untimed = ranks_[rank].sums->program->untimed != 0;
-                    set_unknown_place(lost);
-                    // What is sent follows its step, and what is received comes before it.
-                    for (std::size_t n = 0; has_batches && is_plain && n != program.size(); ++n) {
-                        const operation_kind kind = facts_[program[n].operation].kind;
-                        if (program[n].nested || program[n].batch != batch ||
-                            kind != (backward ? operation_kind::backward : operation_kind::forward))
-                            continue;
-                        std::size_t next = n + 1;
-                        while (next != program.size() && program[next].nested) ++next;
-                        if (sends ? next == program.size() : n == 0) continue;
-                        lost.span = lost.pipeline_span = lost.first_forward = limit::exact;
-                        lost.gaps = limit::most;
-                    }
-                    found_.push_back(std::move(lost));
+                    // Where a micro-batch has one step in each direction, what is sent follows it, and what is received
+                    // comes before it.
+                    if (knows_batches && is_one_iteration_ && !is_interleaved_ &&
+                        has_record_beside(rank, batch, backward, sends))
+                        set_between_records(lost);
                 }
             }
     }
-    // The record may be before all that the rank has, or after it.
-    void set_unknown_place(lost_record& lost) const noexcept {
+    // Whether the rank has a record after a step of the micro-batch (`after`), or before it.
+    bool has_record_beside(std::size_t rank, std::int64_t batch, bool backward, bool after) const {
+        const operation_kind kind = backward ? operation_kind::backward : operation_kind::forward;
+        const std::vector<step>& program = ranks_[rank].program;
+        for (std::size_t n = 0; n != program.size(); ++n) {
+            if (program[n].nested || program[n].batch != batch || facts_[program[n].operation].kind != kind) continue;
+            std::size_t next = n + 1;
+            while (next != program.size() && program[next].nested) ++next;
+            if (after ? next != program.size() : n != 0) return true;
+        }
+        return false;
+    }
+    // The rank lacks what is a step of the owner. The record may be before all that the rank has, or after it.
+    lost_record& add(std::size_t rank, std::size_t owner, std::size_t place, std::int64_t number) {
+        lost_record& lost = found_.emplace_back();
+        lost.rank = rank;
+        lost.of = owner;
+        lost.step = place;
+        lost.number = static_cast<std::uint64_t>(number);
+        lost.have.push_back(owner);
+        lost.may_be_untimed = ranks_[rank].sums->program->untimed != 0;
         lost.span = limit::least;
         lost.pipeline_span = is_one_iteration_ ? limit::least : limit::either;
         lost.gaps = lost.first_forward = limit::either;
         lost.is_place_known = false;
+        return lost;
+    }
+    // The record is between two of the rank's, though it is not known which.
+    static void set_between_records(lost_record& lost) noexcept {
+        lost.span = lost.pipeline_span = lost.first_forward = limit::exact;
+        lost.gaps = limit::most;
     }
     bool is_edge(std::int64_t stage) const noexcept { return stage == 0 || stage == stages_ - 1; }
     bool is_in_stages(const step& s) const noexcept {
@@ -511,9 +569,8 @@ private:
     std::uint32_t data_;
     bool is_interleaved_;  // whether the run is a virtual pipeline
     bool is_one_iteration_;
-    std::int64_t stages_;             // how many stages the run has; 0 if unknown, as is the next
-    std::int64_t per_stage_;          // ranks
-    std::vector<lost_record> lacks_;  // what the ranks of a stage lack of what one of them has
+    std::int64_t stages_;     // how many stages the run has; 0 if unknown, as is the next
+    std::int64_t per_stage_;  // ranks
     std::vector<lost_record> found_;
 };
 
