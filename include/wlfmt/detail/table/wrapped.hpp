@@ -31,33 +31,7 @@ public:
     // The text with the lines of its tables in one piece; empty if no table is wrapped.
     std::string joined() {
         std::string text;
-        for (std::size_t n = 0; n < lines_.size();) {
-            if (!begins_at(n)) {
-                put(text, lines_[n++]);
-                continue;
-            }
-            width_ = joined_width_ = table_.width;
-            const std::size_t header = n + table_.rule_pieces;
-            if (table_.rule_pieces != 0) put(text, join(n, table_.rule_pieces));
-            // A blank line below a header in one piece is not one of its pieces.
-            const bool has_blank_line = table_.rule_pieces == 1 && is_blank(own(header + table_.header_pieces - 1));
-            put(text, join(header, table_.header_pieces - (has_blank_line ? 1 : 0)));
-            n = header + table_.header_pieces;
-            bool below_header = table_.rule_pieces != 0;
-            for (bool closed = false; !closed && is_row(n); below_header = false) {
-                const std::size_t pieces = pieces_of_row(n);
-                closed = !below_header && is_rule(n);
-                put(text, join(n, pieces));
-                n += pieces;
-            }
-            // Where a blank line comes after each line, it is the last piece of the rule, and between totals.
-            const bool spaced = ends_blank(rule_, table_.rule_pieces);
-            while (const std::size_t pieces = pieces_of_total(n)) {
-                put(text, join(n, pieces));
-                n += pieces;
-                if (spaced && n < lines_.size() && is_blank(lines_[n]) && pieces_of_total(n + 1) != 0) ++n;
-            }
-        }
+        for (std::size_t n = 0; n < lines_.size();) n = begins_at(n) ? put_table(text, n) : put_line(text, n, 1);
         return joined_width_ != 0 ? text : std::string();
     }
     // At how many characters the lines were wrapped; 0 if none was.
@@ -71,9 +45,38 @@ private:
         std::size_t rule_pieces = 0;  // 0 if it has no rules
         std::size_t header_pieces = 0;
         std::size_t width = 0;
-        bool padded = false;     // a piece ends with a blank
-        std::size_t broken = 0;  // if lines were broken after blanks, how many characters the rule has
+        bool keeps_blanks = false;    // pieces have the blanks at their ends
+        std::size_t broken_rule = 0;  // if lines were broken after blanks, how many characters the rule has; else 0
     };
+
+    // Appends the table that begins in line n, with each of its lines in one piece. Returns the line after it.
+    std::size_t put_table(std::string& text, std::size_t n) {
+        joined_width_ = table_.width;
+        if (table_.rule_pieces != 0) n = put_line(text, n, table_.rule_pieces);
+        // A blank line below a header in one piece is not one of its pieces.
+        const std::size_t below_header = n + table_.header_pieces;
+        const bool has_blank_line = table_.rule_pieces == 1 && is_blank(piece(below_header - 1));
+        put_line(text, n, table_.header_pieces - (has_blank_line ? 1 : 0));
+        n = below_header;
+        if (table_.rule_pieces != 0 && is_row(n)) n = put_line(text, n, pieces_of_row(n));
+        for (bool is_closed = false; !is_closed && is_row(n);) {
+            is_closed = is_rule(n);
+            n = put_line(text, n, pieces_of_row(n));
+        }
+        // Where a blank line comes after each line, it is the last piece of the rule, and between totals.
+        const bool is_spaced = ends_blank(rule_, table_.rule_pieces);
+        while (const std::size_t pieces = pieces_of_total(n)) {
+            n = put_line(text, n, pieces);
+            if (is_spaced && n < lines_.size() && is_blank(lines_[n]) && pieces_of_total(n + 1) != 0) ++n;
+        }
+        return n;
+    }
+    // Appends the line that is in the pieces from line n. Returns where the next one begins.
+    std::size_t put_line(std::string& text, std::size_t n, std::size_t pieces) const {
+        append_joined(text, n, pieces);
+        text.push_back('\n');
+        return n + pieces;
+    }
 
     static bool is_blank(std::string_view line) noexcept { return line.find_first_not_of(' ') == line.npos; }
     static bool is_dashes(std::string_view line) noexcept {
@@ -86,31 +89,31 @@ private:
         const std::size_t end = line.substr(0, at).find_last_not_of(' ') + 1;
         return end == 0 ? 0 : first == "---" ? at : end;
     }
-    // A piece after the first one, without the first one's prefix if it has that.
-    std::string_view own(std::size_t n) const noexcept {
+    // A line that is a piece after the first one, without the first one's prefix if it has that.
+    std::string_view piece(std::size_t n) const noexcept {
         const std::string_view line = lines_[n];
         const std::string_view prefix = lines_[rule_].substr(0, (std::min)(repeated_, line.size()));
         return line.substr(line.substr(0, prefix.size()) == prefix ? prefix.size() : 0);
     }
 
-    // Whether a wrapped table begins in line n, whose shape is then in table_.
+    // Whether a wrapped table begins in line n; its shape is then in table_.
     bool begins_at(std::size_t n) {
         table_ = {};
         rule_ = n;
-        if (has_prefix(n, "---")) {
+        if (begins_with(n, "---")) {
             std::size_t pieces = 1;
-            while (n + pieces < lines_.size() && pieces != max_rule_pieces && is_dashes(own(n + pieces))) ++pieces;
-            if (n + pieces < lines_.size() && is_blank(own(n + pieces)) && is_table(n, pieces + 1)) return true;
-            return is_table(n, pieces);
+            while (n + pieces < lines_.size() && pieces != max_rule_pieces && is_dashes(piece(n + pieces))) ++pieces;
+            if (n + pieces < lines_.size() && is_blank(piece(n + pieces)) && has_header(n, pieces + 1)) return true;
+            return has_header(n, pieces);
         }
         // A blank line after the header is one after each line, as the reader takes it.
-        if (!has_prefix(n, "Name ") || is_blank(own(n + 1))) return false;
+        if (!begins_with(n, "Name ") || is_blank(piece(n + 1))) return false;
         for (std::size_t pieces = 2; pieces <= max_rule_pieces; ++pieces)
             if (is_table(n, 0, pieces)) return true;
         return false;
     }
-    // Whether line n begins so, perhaps after a prefix.
-    bool has_prefix(std::size_t n, std::string_view first) {
+    // Whether line n begins so, perhaps after a prefix, which is then in prefix_ and repeated_.
+    bool begins_with(std::size_t n, std::string_view first) {
         const std::size_t prefix = prefix_of(lines_[n], first);
         repeated_ = 0;
         prefix_ = prefix;
@@ -119,66 +122,71 @@ private:
         return true;
     }
     // Whether a header and the same rule follow a rule of this number of pieces.
-    bool is_table(std::size_t n, std::size_t pieces) {
+    bool has_header(std::size_t n, std::size_t pieces) {
         table_.rule_pieces = pieces;
         // The first piece of a header may be blank, but not where the rule is in one piece.
-        if (pieces == 1 && n + 1 < lines_.size() && is_blank(own(n + 1))) return false;
+        if (pieces == 1 && n + 1 < lines_.size() && is_blank(piece(n + 1))) return false;
         // A blank line after the rule is the header's first piece, unless the header has one, too.
         const std::size_t searched = ends_blank(n, pieces) ? 2 : 2 * pieces;
         for (std::size_t k = 0; k != searched; ++k) {
             const std::size_t header_pieces = k % 2 != 0 ? pieces + k / 2 + 1 : pieces - k / 2;  // the nearest first
             const std::size_t second = n + pieces + header_pieces;
-            const bool spaced = pieces == 2 && is_blank(own(n + 1)) && k == 0;  // a blank line after each line
-            if (second + pieces <= lines_.size() && is_same(n, second) && !(spaced && is_blank(own(second - 1))))
+            const bool spaced = pieces == 2 && is_blank(piece(n + 1)) && k == 0;  // a blank line after each line
+            if (second + pieces <= lines_.size() && is_same(n, second) && !(spaced && is_blank(piece(second - 1))))
                 return is_table(n, pieces, header_pieces);
         }
         return false;
     }
+    // Whether the lines, if they are joined, are those of a table, whose shape is then in table_.
     bool is_table(std::size_t n, std::size_t rule_pieces, std::size_t header_pieces) {
         const std::size_t rows = n + 2 * rule_pieces + header_pieces;
         if (rule_pieces == 0 ? rows + header_pieces > lines_.size() : rule_pieces + header_pieces == 2) return false;
-        // Pieces may have lost the blanks at their ends: the longest one of the first rows tells.
-        constexpr std::size_t searched_rows = 64;
-        std::size_t longest = 0;
-        bool padded = false;
-        for (std::size_t at = n; at < n + searched_rows * header_pieces && is_row(at); ++at) {
-            if (at >= rows && (rule_pieces == 0 ? is_blank(lines_[at]) : is_same(n, at))) break;
-            longest = (std::max)(longest, length(at));
-            padded = padded || (!lines_[at].empty() && lines_[at].back() == ' ');
-        }
+        const auto [longest, keeps_blanks] = measure_pieces(n, rows, header_pieces);
+        const std::size_t broken_rule = size_if_broken(n, rule_pieces, rule_pieces + header_pieces, longest);
         // The longest piece may have lost the two blanks between columns: the names of the header tell.
-        std::size_t max_names = 1;
         shape found;
+        std::size_t max_names = 1;
         bool all_known = false;
-        const std::size_t broken = size_if_broken(n, rule_pieces, rule_pieces + header_pieces, longest);
-        for (std::size_t lost = 0; lost != (broken != 0 ? 1 : 3) && !all_known; ++lost) {
-            const bool may_be_short = padded && lost == 0 && !ends_blank(n, rule_pieces);
-            table_ = {rule_pieces, header_pieces, longest + lost, may_be_short, broken};
-            width_ = table_.width;
+        for (std::size_t lost = 0; lost != (broken_rule != 0 ? 1 : 3) && !all_known; ++lost) {
+            const bool is_full = keeps_blanks && lost == 0 && !ends_blank(n, rule_pieces);
+            table_ = {rule_pieces, header_pieces, longest + lost, is_full, broken_rule};
             const std::size_t names = names_of(n, all_known);
             if (names <= max_names) continue;
             max_names = names;
             found = table_;
         }
-        table_ = found;
-        if (max_names == 1 || rule_pieces == 0 || header_pieces <= rule_pieces) return max_names > 1;
         // The line before the second rule is a piece of the header only if it completes a name, or is blank: another
         // program may have written it.
-        if (is_blank(own(n + rule_pieces + header_pieces - 1))) return true;
-        --table_.header_pieces;
-        const std::size_t names = names_of(n, all_known);
+        std::size_t names_without = 1;
+        if (max_names > 1 && rule_pieces != 0 && header_pieces > rule_pieces &&
+            !is_blank(piece(n + rule_pieces + header_pieces - 1))) {
+            --table_.header_pieces;
+            names_without = names_of(n, all_known);
+        }
         table_ = found;
-        return names < max_names;
+        return names_without < max_names;
+    }
+    // The size of the longest piece of the table's first lines, and whether one of them ends with a blank. `rows`:
+    // where its rows begin.
+    std::pair<std::size_t, bool> measure_pieces(std::size_t n, std::size_t rows, std::size_t header_pieces) const {
+        constexpr std::size_t searched_rows = 64;
+        std::size_t longest = 0;
+        bool any_blank = false;
+        for (std::size_t at = n; at < n + searched_rows * header_pieces && is_row(at); ++at) {
+            if (at >= rows && (table_.rule_pieces == 0 ? is_blank(lines_[at]) : is_same(n, at))) break;
+            longest = (std::max)(longest, length(at));
+            any_blank = any_blank || (!lines_[at].empty() && lines_[at].back() == ' ');
+        }
+        return {longest, any_blank};
     }
     // How many names of PyTorch's columns the table has if its lines are joined so; 0 if it is none. Without rules, the
     // first row has to fit all names, too.
     std::size_t names_of(std::size_t n, bool& all_known) const {
         const bool ruled = table_.rule_pieces != 0;
-        const std::size_t header = n + table_.rule_pieces;
-        const std::string rule = ruled ? join(n, table_.rule_pieces) + "\n" : std::string();
-        const std::string header_line = join(header, table_.header_pieces) + "\n";
-        const std::string text =
-            rule + header_line + (ruled ? rule : join(header + table_.header_pieces, table_.header_pieces));
+        std::string text;
+        const std::size_t header = ruled ? put_line(text, n, table_.rule_pieces) : n;
+        const std::size_t below_header = put_line(text, header, table_.header_pieces);
+        put_line(text, ruled ? n : below_header, ruled ? table_.rule_pieces : table_.header_pieces);
         wlfmt::options options;
         options.lenient = ruled;
         options.prefix = find_prefix(text);
@@ -198,12 +206,12 @@ private:
         std::size_t size = 0;
         bool shorter = false;
         for (std::size_t k = 0; k != all; ++k) {
-            const std::string_view piece = k == 0 ? lines_[n] : own(n + k);
-            const std::size_t end = piece.find_last_not_of(' ') + 1;
+            const std::string_view line = k == 0 ? lines_[n] : piece(n + k);
+            const std::size_t end = line.find_last_not_of(' ') + 1;
             const bool last = k + 1 == pieces || k + 1 == all;
-            if (!last && end == piece.size()) return 0;
+            if (!last && end == line.size()) return 0;
             shorter = shorter || (!last && length(n + k) < longest);
-            if (k < pieces) size += last ? end : piece.size();
+            if (k < pieces) size += last ? end : line.size();
         }
         return shorter ? size : 0;
     }
@@ -216,7 +224,7 @@ private:
             const std::size_t first = lines_[a].find("---");
             const std::size_t dashes = k == 0 ? lines_[b].find("---") : 0;
             if (dashes == std::string_view::npos) return false;
-            if ((k == 0 ? lines_[a].substr(first) : own(a + k)) != (k == 0 ? lines_[b].substr(dashes) : own(b + k)))
+            if ((k == 0 ? lines_[a].substr(first) : piece(a + k)) != (k == 0 ? lines_[b].substr(dashes) : piece(b + k)))
                 return false;
         }
         return true;
@@ -230,18 +238,18 @@ private:
     // In how many pieces the line is that begins in line n: as many as the rule, and another one where it is longer.
     std::size_t pieces_of_row(std::size_t n) const noexcept {
         if (is_rule(n)) return table_.rule_pieces;
-        if (table_.broken != 0) return pieces_of_broken(n);
+        if (table_.broken_rule != 0) return pieces_of_broken(n);
         const std::size_t max_pieces = table_.rule_pieces != 0 ? table_.rule_pieces : table_.header_pieces;
         for (std::size_t k = 1; k < max_pieces && n + k < lines_.size(); ++k)
             if (begins_with_prefix(n + k)) return k;
         // A piece that is not full ends its line, unless pieces have lost the blanks at their ends.
-        std::size_t pieces = table_.padded ? 1 : max_pieces;
-        while (pieces < max_pieces && n + pieces < lines_.size() && length(n + pieces - 1) == width_) ++pieces;
+        std::size_t pieces = table_.keeps_blanks ? 1 : max_pieces;
+        while (pieces < max_pieces && n + pieces < lines_.size() && is_full(n + pieces - 1)) ++pieces;
         if (pieces < max_pieces) return pieces;
         const std::size_t after = n + pieces;
         if (after > lines_.size()) return lines_.size() - n;
-        const bool full = length(after - 1) == width_ && after != lines_.size() && is_row(after);
-        const bool goes_on = full && length(after) < width_ && !is_dashes(own(after)) && !begins_with_prefix(after);
+        const bool goes_on = is_full(after - 1) && after != lines_.size() && is_row(after) &&
+                             length(after) < table_.width && !is_dashes(piece(after)) && !begins_with_prefix(after);
         return goes_on ? pieces + 1 : pieces;
     }
     // Whether a line has the prefix that only first pieces have.
@@ -253,18 +261,18 @@ private:
     std::size_t pieces_of_broken(std::size_t n) const noexcept {
         std::size_t pieces = 1;
         std::size_t size = length(n);
-        for (; size < table_.broken && is_row(n + pieces); ++pieces) {
-            const std::string_view next = own(n + pieces);
+        for (; size < table_.broken_rule && is_row(n + pieces); ++pieces) {
+            const std::string_view next = piece(n + pieces);
             const std::size_t blank = (std::min)(next.find(' '), next.size());
             const std::size_t word = characters(next.substr(0, blank + 1));
-            if (begins_with_prefix(n + pieces) || length(n + pieces - 1) + word <= width_) break;
+            if (begins_with_prefix(n + pieces) || length(n + pieces - 1) + word <= table_.width) break;
             size += characters(next);
         }
         return pieces;
     }
     // Whether the last piece of a rule is blank, as where a blank line comes after each line.
     bool ends_blank(std::size_t n, std::size_t pieces) const noexcept {
-        return pieces != 0 && is_blank(own(n + pieces - 1));
+        return pieces != 0 && is_blank(piece(n + pieces - 1));
     }
     // In how many pieces the total is that begins in line n; 0 if none does. A piece of its value may look like a whole
     // one.
@@ -272,13 +280,14 @@ private:
         constexpr std::size_t max_pieces = 4;
         std::size_t found = 0;
         for (std::size_t pieces = 1; pieces <= max_pieces && n + pieces <= lines_.size(); ++pieces) {
-            const std::string line = join(n, pieces);
+            std::string line;
+            append_joined(line, n, pieces);
             const std::string_view after_prefix = std::string_view(line).substr((std::min)(prefix_, line.size()));
             table::total total;
             const bool is_total =
                 table_lines::split_total(line, total) || table_lines::split_total(after_prefix, total);
             if (is_total && (pieces == 1 || table_cells::is_time_or_percent(total.value.text()))) found = pieces;
-            if (table_.broken == 0 && length(n + pieces - 1) + 1 < width_) break;
+            if (table_.broken_rule == 0 && length(n + pieces - 1) + 1 < table_.width) break;
         }
         return found;
     }
@@ -287,24 +296,22 @@ private:
             line.begin(), line.end(), [](char c) { return (static_cast<unsigned>(c) & 0xC0U) != 0x80U; }));
     }
     std::size_t length(std::size_t n) const noexcept { return characters(lines_[n]); }
+    bool is_full(std::size_t n) const noexcept { return length(n) == table_.width; }
     // Pieces that lost the blanks at their end get them back.
-    std::string join(std::size_t n, std::size_t pieces) const {
-        std::string line;
+    void append_joined(std::string& line, std::size_t n, std::size_t pieces) const {
         for (std::size_t k = 0; k != pieces; ++k) {
-            line.append(k == 0 ? lines_[n] : own(n + k));
+            line.append(k == 0 ? lines_[n] : piece(n + k));
             const std::size_t size = length(n + k);
-            if (k + 1 != pieces && size < width_ && table_.broken == 0) line.append(width_ - size, ' ');
+            if (k + 1 != pieces && size < table_.width && table_.broken_rule == 0)
+                line.append(table_.width - size, ' ');
         }
-        return line;
     }
-    static void put(std::string& text, std::string_view line) { text.append(line).push_back('\n'); }
 
     std::vector<std::string_view> lines_;
     std::size_t rule_ = 0;      // the line in which the table begins
     std::size_t repeated_ = 0;  // the size of a prefix that each piece has
     std::size_t prefix_ = 0;    // the size of a prefix that the first piece of each line has
     shape table_;               // the shape of the table at hand
-    std::size_t width_ = 0;     // the width at which its lines are joined
     std::size_t joined_width_ = 0;
 };
 
