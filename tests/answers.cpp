@@ -1195,6 +1195,49 @@ TEST_CASE("what is lost at one of several places, as far as the records tell, ma
     CHECK(b.ranks[0].account.gaps.what() == limit::either);
 }
 
+TEST_CASE("what records that could not be read may have changed is a limit, unless other ranks show what they were") {
+    using oplog::limit;
+    const auto unread_in = [](const std::vector<rank_log>& logs, std::vector<std::uint64_t> unread) {
+        summary all(summary::keep::calls);
+        for (std::size_t n = 0; n != logs.size(); ++n) {
+            all.begin_text("run/wd2_tp2_pp1_rank" + std::to_string(n) + "_20250101000000.txt");
+            all.add_unread(static_cast<std::int64_t>(n), 7);  // of a rank without records there is nothing to limit
+            oplog::reader records(logs[n].text());
+            while (const auto* op = records.next()) all.add(*op);
+            all.add_unread(static_cast<std::int64_t>(n), unread[n]);
+        }
+        std::string line;
+        CHECK_FALSE(wlfmt::oplog::write(line, all));
+        const auto again = oplog::read_summary(line);
+        REQUIRE(again.ok());
+        CHECK(oplog::answers_of(*again).unread == oplog::answers_of(all).unread);
+        return oplog::answers_of(all);
+    };
+    const auto log_of = [](int rank, bool has_loss) {
+        rank_log log(rank, 0);
+        log.add("forward_step", 5, 1005);
+        if (has_loss) log.add("loss_func", 1, 1006);
+        return log.add("backward_step", 8, 1015);
+    };
+    const std::vector<rank_log> whole = {log_of(0, true), log_of(1, true)};
+    // Both lack a record, of which the files show nothing but that it is there.
+    const auto both = unread_in(whole, {1, 2});
+    CHECK(both.unread == 3);
+    CHECK(both.ranks[1].lost == 2);
+    CHECK(both.ranks[0].account.span == oplog::bounded(15, limit::least));
+    CHECK(both.ranks[0].account.work == oplog::bounded(14, limit::either));
+    CHECK(both.ranks[0].account.gaps.what() == limit::either);
+    CHECK(both.ranks[0].records == oplog::bounded(3, limit::least));
+    CHECK_FALSE(both.slowest_rank);
+    // The record of rank 0 is loss_func, which was between the others.
+    const auto one = unread_in({log_of(0, false), log_of(1, true)}, {1, 0});
+    CHECK(one.unread == 1);
+    CHECK(one.ranks[0].lost == 1);
+    CHECK(one.ranks[0].account.span == 15);
+    CHECK(one.ranks[1].account.work == 14);
+    CHECK(unread_in(whole, {0, 0}).ranks[0].account.work == 14);
+}
+
 TEST_CASE("what a clock says that does not fit is not trusted") {
     using oplog::limit;
     // Rank 2 has the log of a slower run: its second call is 15 ms after its first one, not 10.

@@ -124,12 +124,15 @@ private:
     }
     void add_log(input& from, const settings& s, report& r) {
         run.begin_text(from.name());
+        ranks_of_log ranks;
         for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) {
+            ranks.add(op);
             // add() iterates over the nested operations, which reports the errors in their list.
             log.add(op);
             run.add(op);
             any_ = true;
         });
+        ranks.add_unread(run, r);
     }
 
     std::optional<input> from_;

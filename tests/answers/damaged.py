@@ -74,8 +74,15 @@ def stamp(lines, rng):
 WAYS = {"beginning": lose_beginning, "end": lose_end, "half": lose_half, "middle": lose_middle, "rank": lose_rank,
         "message": lose_message, "repeat": repeat, "stretched call": stretch_call}
 
+
+def garble(lines, rng):
+    """Another program writes into a record, of which nothing can be read then."""
+    n = rng.randrange(len(lines))
+    lines[n] = re.sub(r"^rank:\d+:\w\w", r"\g<0>WARNING: timeout ", lines[n])
+
+
 # What leaves all records where they are in time, or one that is somewhere else.
-MORE_WAYS = {"order": exchange, "rest of a record": tear, "timestamp": stamp}
+MORE_WAYS = {"unreadable record": garble, "a record in each log": garble, "order": exchange, "rest of a record": tear, "timestamp": stamp}
 
 
 def verdicts(whole, said):
@@ -110,16 +117,19 @@ def main(wlfmt, folder, count, seed="1"):
             copy = os.path.join(folder, way)
             shutil.copytree(os.path.join(folder, "whole"), copy)
             names = sorted(os.listdir(copy))
-            path = os.path.join(copy, rng.choice(names))
-            with open(path) as f:
-                lines = f.read().splitlines()
-            damage(lines, rng)
+            # The ranks of a stage have one program, and lack the same record where the choice is the same.
+            choice = rng.random()
+            for path in [os.path.join(copy, name) for name in (names if way == "a record in each log" else [rng.choice(names)])]:
+                with open(path) as f:
+                    lines = f.read().splitlines()
+                damage(lines, random.Random(choice) if way == "a record in each log" else rng)
+                if lines or len(names) >= 3:
+                    os.remove(path)
+                if lines:
+                    with open(path, "w") as f:
+                        f.write("\n".join(lines) + "\n")
             if not lines and len(names) < 3:
                 continue
-            os.remove(path)
-            if lines:
-                with open(path, "w") as f:
-                    f.write("\n".join(lines) + "\n")
             said = answers(wlfmt, copy)
             expected = dict(whole)
             for stage in said["stages"] + whole["stages"]:  # how many are there, which is no limit of anything

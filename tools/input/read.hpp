@@ -155,6 +155,26 @@ inline void for_each_operation(input& from, const settings& s, report& r, const 
     static_cast<void>(for_each_operation(from, s, r, {}, each));
 }
 
+// The ranks of an op log.
+class ranks_of_log {
+public:
+    void add(const wlfmt::oplog::operation& op) {
+        if (op.origin != wlfmt::oplog::origin::rank || op.rank == last_) return;
+        last_ = op.rank;
+        ranks_[op.rank] = true;
+    }
+    // After the last operation: says in the sums of the run how many records could not be read. Any of the ranks may
+    // lack them.
+    void add_unread(wlfmt::oplog::summary& run, const report& r) const {
+        for (const auto& [rank, is_there] : ranks_) run.add_unread(rank, r.losses());
+    }
+    const keyed<std::int64_t, bool>& all() const noexcept { return ranks_; }
+
+private:
+    std::int64_t last_ = -1;
+    keyed<std::int64_t, bool> ranks_;
+};
+
 // The prefixes with which the tables of a text are to be read, one after the other.
 inline std::vector<std::string_view> table_prefixes(std::string_view text, const settings& s) {
     if (!s.any_prefix) return {s.prefix};

@@ -169,6 +169,7 @@ public:
     // Reports the error that ended the reading, or a record that is not in the output.
     void error(const wlfmt::problem& e) {
         ++errors_;
+        count_loss(e);
         blamed_ = true;
         last_offset_ = e.offset;
         print(e, wlfmt::severity::error);
@@ -208,6 +209,7 @@ public:
         if (surplus) return implausible(e);
         if (severity_of(e) == wlfmt::severity::warning || !(check_ || (is_loss(e, kind_) && !lenient_))) {
             ++warnings_;
+            count_loss(e);
             return print(e, wlfmt::severity::warning);
         }
         error(e);
@@ -232,6 +234,8 @@ public:
             say(name_, {counted(dropped_, "more problem", "more problems"), ", ", errors_ + warnings_, " in all"});
     }
     std::uint64_t errors() const noexcept { return errors_; }
+    // How many problems kept a record, or a part of one, from being read.
+    std::uint64_t losses() const noexcept { return losses_; }
     std::uint64_t warnings() const noexcept { return warnings_; }
 
 private:
@@ -245,6 +249,9 @@ private:
     line_place place_of(const stream_line& line) const {
         const notebook_cell* const cell = cell_at(cells_, line.offset);
         return {name_of_part(name_, cell), cell == nullptr ? line.number : line.number - cell->first_line + 1};
+    }
+    void count_loss(const wlfmt::problem& e) noexcept {
+        if (severity_of(e) == wlfmt::severity::error && is_loss(e, kind_)) ++losses_;
     }
     void begin(const reported_text& text) {
         print_rest_of_line();
@@ -343,6 +350,7 @@ private:
     bool blamed_ = false;
     std::uint64_t last_offset_ = 0;
     std::uint64_t errors_ = 0;
+    std::uint64_t losses_ = 0;
     std::uint64_t warnings_ = 0;
 };
 

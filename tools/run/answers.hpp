@@ -255,8 +255,11 @@ inline std::string slow_in_each(const wlfmt::oplog::run_answers& a) {
     const auto& slowest = a.by_iteration.front().slowest_rank;
     return slowest ? joined({"rank ", *slowest, " is the slowest in each"}) : "no rank is slow in any";
 }
-// Records whose times are impossible.
+// Records that cannot be read, or whose times are impossible.
 inline void print_doubtful(const wlfmt::oplog::run_answers& a) {
+    if (a.unread != 0)
+        print_note({counted(a.unread, "record", "records"),
+                    " could not be read, wholly or in part: what is told of such a rank is a limit"});
     if (a.negative != 0)
         print_note({counted(a.negative, "record has", "records have"), " a duration below 0, which is in no sum"});
     if (a.contradictions != 0)

@@ -257,6 +257,7 @@ template <class Line> void put_answers(Line& line, const wlfmt::oplog::run_answe
                  {"untimed", a.untimed},
                  {"negative", a.negative},
                  {"contradictions", value_if(a.contradictions != 0, a.contradictions)},
+                 {"unread", value_if(a.unread != 0, a.unread)},
                  {"overlaps", a.overlaps}});
     line.close('}');
     put_objects(line, "groups", a.groups, [&](const auto& group) { put(line, group, &a.total); });

@@ -66,8 +66,12 @@ inline exit_status csv_of_answers(const settings& s) {
                 return r.error(std::string_view(), "only op logs say who waits, and how fast bytes move");
             any = true;
             sums.begin_text(from.name());
-            for_each_operation(from, s, r,
-                               [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) { sums.add(op); });
+            ranks_of_log ranks;
+            for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) {
+                ranks.add(op);
+                sums.add(op);
+            });
+            ranks.add_unread(sums, r);
             sums.end_text();
         });
     const exit_status status = (std::max)(files.status(), read);

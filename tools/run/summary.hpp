@@ -92,23 +92,21 @@ inline std::vector<wlfmt::byte_range> parts_of(const input& from) {
     return ranges;
 }
 // Adds the records of a range of a file to a summary. `ranks` and `foreign_lines` are what the range has of them.
-inline read_file_part read_into(wlfmt::oplog::summary& sum, keyed<std::int64_t, bool>& ranks,
-                                std::uint64_t& foreign_lines, input& from, wlfmt::byte_range range, const settings& s) {
+inline read_file_part read_into(wlfmt::oplog::summary& sum, ranks_of_log& ranks, std::uint64_t& foreign_lines,
+                                input& from, wlfmt::byte_range range, const settings& s) {
     read_file_part outcome;
     outcome.begin = range.begin;
     report r(from.name(), s);
     r.set_kind(wlfmt::file_format::oplog);
     r.set_cells(from.cells());
     r.keep_in(outcome.problems);
-    std::int64_t last_rank = -1;
     lines_read lines;
     if (!from.error())
         lines = for_each_operation(from, s, r, range, [&](const wlfmt::oplog::operation& op, const auto&) {
             sum.add(op);
-            if (op.origin != wlfmt::oplog::origin::rank || op.rank == last_rank) return;
-            last_rank = op.rank;
-            ranks[op.rank] = true;
+            ranks.add(op);
         });
+    ranks.add_unread(sum, r);
     foreign_lines = lines.foreign;
     outcome.lines = lines.count;
     outcome.has_table = lines.has_table;
@@ -252,7 +250,7 @@ private:
         wlfmt::oplog::summary& sum = own ? *own : here.sum;
         if (is_whole) sum.begin_text(from.name());
         else sum.begin_part(from.name(), t.range.begin);
-        keyed<std::int64_t, bool> ranks;
+        ranks_of_log ranks;
         std::uint64_t foreign_lines = 0;
         read_file_part outcome = read_into(sum, ranks, foreign_lines, from, t.range, settings_);
         if (!is_whole) sum.end_part(t.range.end);
@@ -266,7 +264,7 @@ private:
         if (from.error()) file.failed = from.error();
         if (settings_.per_file && file.own) static_cast<void>(file.own->merge(std::move(*own)));
         else if (settings_.per_file) file.own = std::move(own);
-        for (const auto& [rank, is_there] : ranks) file.ranks[rank] = is_there;
+        for (const auto& [rank, is_there] : ranks.all()) file.ranks[rank] = is_there;
         file.parts[t.part] = std::move(outcome);
         if (--file.parts_left == 0) finish(t.file);
     }

@@ -148,6 +148,7 @@ private:
             }
             logs_.begin(n, from);
             sums_.begin_text(from.name());
+            ranks_of_log ranks;
             for_each_operation(from, s_, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) {
                 if (!s_.drawn.has(op.rank) || op.origin != wlfmt::oplog::origin::rank) return;
                 std::optional<std::size_t>& first = file_of[op.rank];
@@ -157,9 +158,11 @@ private:
                     r.error(std::string_view(),
                             joined({"rank ", op.rank, " is in ", paths[*first], " too: give the files of one run"}));
                 }
+                ranks.add(op);
                 run_.add(op);
                 sums_.add(op);
             });
+            ranks.add_unread(sums_, r);
             sums_.end_text();
             logs_.end(n, from);
         });

@@ -189,8 +189,8 @@ struct rank_answer {
     bounded nested_calls;
     bounded nested_bytes;
     bounded records;
-    // The number of records and calls that other ranks have and this one lacks, or has without a time. If there are
-    // any, what is counted of this rank is the least that it can be.
+    // The number of records and calls that other ranks have and this one lacks, or has without a time, or that could not
+    // be read. If there are any, what is counted of this rank is the least that it can be.
     std::uint64_t lost = 0;
     // The calls among them, and their bytes in other ranks' logs.
     std::uint64_t lost_calls = 0;
@@ -445,6 +445,7 @@ struct run_answers {
     std::uint64_t untimed = 0;
     std::uint64_t negative = 0;
     std::uint64_t contradictions = 0;
+    std::uint64_t unread = 0;  // as the calls of summary::add_unread() say
     bounded overlaps;
     // Groups whose members do not fit together: one has the log of another run, or a clock that was set meanwhile. The
     // time of their calls is unknown.

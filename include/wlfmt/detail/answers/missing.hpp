@@ -88,6 +88,11 @@ public:
                 g.has_offsets = g.has_offsets && (!g.is_different || m.deviation <= clock_noise);
         }
         tell_records(lost);
+        for (analysed_rank& r : ranks_) {
+            const std::uint64_t unread = r.sums->program->unread;
+            to_.unread += unread;
+            if (unread > r.lost) limit_all(r, unread - r.lost);
+        }
     }
 
 private:
@@ -171,6 +176,30 @@ private:
             else if (own.what != step::kind::work) r.limit_transfer(own, limit::least);
             r.limit_waiting(own, limit::least);
         } while (with_record && ++n != program.size() && program[n].nested);
+    }
+
+    // Counts records of a rank, or calls in them, that could not be read, and of which no other rank shows what they
+    // are.
+    void limit_all(analysed_rank& r, std::uint64_t unread) const {
+        r.lost += unread;
+        r.lost_in_any_gap = true;
+        r.work_more = r.work_less = oplog::bounded::unlimited;
+        for (oplog::bounded* time :
+             {&r.account.span, &r.account.transfer, &r.account.stage_waiting, &r.account.pipeline_waiting})
+            time->limit_to(limit::least);
+        // A record is not in the work, and a call is.
+        for (oplog::bounded* time : {&r.account.work, &r.account.gaps}) time->limit_to(limit::either);
+        limit_to(r.pipeline_span_limit, limit::either);
+        limit_to(r.first_forward_limit, limit::either);
+        for (const step& own : r.program) {
+            limit_operation(r.by_operation[own.operation], limit::least);
+            r.by_operation[own.operation].work.limit_to(limit::either);
+            if (is_message(own)) floors_[known_bytes(own)].is_lost = true;
+            if (!is_communication(own, model_)) continue;
+            oplog::group_answer& group = r.by_kind[own.group];
+            for (oplog::bounded* number : {&group.calls, &group.transfer, &group.waiting, &group.overlapped})
+                number->limit_to(limit::least);
+        }
     }
 
     // Reports a step that a rank lacks; null if enough are reported.

@@ -259,6 +259,13 @@ struct summary_adding {
         add_record(s, key, false, sums, false);
     }
 
+    static void add_unread(summary_state& s, std::int64_t rank, std::uint64_t records) {
+        const auto found = s.ranks.find(rank);
+        if (!has_room(s) || found == s.ranks.end()) return;
+        boxed<kept_program>& program = s.in_part ? s.current.ranks[rank].program : found->second.program;
+        if (program) program->unread += records;
+    }
+
 private:
     static void add_of_rank(summary_state& s, const oplog::operation& op, const summary_key& key,
                             const operation_facts& facts, record_sums& sums) {

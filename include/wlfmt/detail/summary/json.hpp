@@ -325,7 +325,8 @@ private:
         std::int64_t record = 0;
         std::size_t n = 0;
         return io.opens('{') && io.field("records", p.records) && io.field("untimed", p.untimed) &&
-               io.field("doubled", p.doubled, 6) && io.opens_list("steps") && s.keeps_calls &&
+               io.any("unread", p.unread, std::uint64_t{0}) && io.field("doubled", p.doubled, 6) &&
+               io.opens_list("steps") && s.keeps_calls &&
                io.items(p.steps.size(), [&] { return step(p, io.reads() ? kept_step() : p.steps[n++], record); }) &&
                io.closes('}');
     }

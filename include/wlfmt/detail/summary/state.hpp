@@ -97,7 +97,8 @@ struct kept_step {
 struct kept_program {
     std::uint64_t records = 0;
     std::uint64_t untimed = 0;
-    wide doubled;  // the time of exchanges that the tracer wrote twice
+    std::uint64_t unread = 0;  // those, not counted in `records`, that could not be read
+    wide doubled;              // the time of exchanges that the tracer wrote twice
     std::vector<kept_step> steps;
 
     // Grows by 25 %, as there is a list for each rank: doubling would leave much memory unused.
@@ -123,6 +124,7 @@ struct kept_program {
         if (repeats && !more.steps.empty()) doubled += wide(more.steps[0].duration);
         records += more.records;
         untimed += more.untimed;
+        unread += more.unread;
         doubled += more.doubled;
     }
     // Replaces the numbers of names by those in another summary.
