@@ -246,7 +246,7 @@ TEST_CASE("a picture of a workload has room for the longest name of a layer") {
 TEST_CASE(
     "a workload's repeated layers are bracketed, its axes have round numbers, and its colours are those of groups") {
     std::string text =
-        "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 ep: 1 pp: 1 vpp: 1 ga: 1 all_gpus: 2 checkpoints: "
+        "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 ep: 2 pp: 1 vpp: 1 ga: 1 all_gpus: 8 checkpoints: "
         "0 checkpoint_initiates: 0\n";
     std::string layers = "first -1 10 NONE 0 20 NONE 0 30 NONE 0 100\n";
     for (int n = 0; n != 12; ++n)
@@ -319,7 +319,7 @@ TEST_CASE(
     CHECK(svg.find(">kernels, by Self CUDA<") < svg.find("fill_kernel"));
     CHECK(svg.find("fill_kernel") < svg.find(">annotations on the device, by Self CUDA<"));
     CHECK(svg.find(">annotations on the device, by Self CUDA<") < svg.find("## step ##"));
-    // Of the total that the table names, in seconds from a second on.
+    // Of the total that the table names.
     one.totals.push_back({"Self CUDA time total", cell(2e6)});
     std::string of_total;
     CHECK_FALSE(wlfmt::plot::write(of_total, one, "t.txt"));
@@ -328,8 +328,10 @@ TEST_CASE(
     CHECK(has(of_total,
               "width=\"0.50\" height=\"12.00\" class=\"self\"><title>heavy &amp; &lt;hot&gt;\nself 500.000 us, 0.03 %, "
               "total"));
+    // The axis has the unit of the labels.
     CHECK(has(svg, ">ms</text>"));
-    CHECK(has(of_total, ">s</text>"));
+    CHECK(has(of_total, ">ms</text>"));
+    CHECK_FALSE(has(of_total, ">s</text>"));
     // Self time first, though the total of the other is greater.
     one.cells[4] = cell(90000.0);
     svg.clear();
