@@ -259,7 +259,7 @@ inline std::string slow_in_each(const wlfmt::oplog::run_answers& a) {
 inline void print_doubtful(const wlfmt::oplog::run_answers& a) {
     if (a.unread != 0)
         print_note({counted(a.unread, "record", "records"),
-                    " could not be read, wholly or in part: what is told of such a rank is a limit"});
+                    " could not be read, wholly or in part: the numbers that this may change are limits"});
     if (a.negative != 0)
         print_note({counted(a.negative, "record has", "records have"), " a duration below 0, which is in no sum"});
     if (a.contradictions != 0)

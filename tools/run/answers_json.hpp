@@ -187,7 +187,8 @@ template <class Line> void put(Line& line, const wlfmt::oplog::rank_answer& r, b
 }
 template <class Line>
 void put(Line& line, const wlfmt::oplog::iteration_answer& i, const wlfmt::oplog::run_answers& a) {
-    put_bounds(line, {{"micro_batches", i.micro_batches}, {"slowest_rank", i.slowest_rank}});
+    put_bounds(line, {{"micro_batches", value_if(i.micro_batches != 0 || a.unread == 0, i.micro_batches)},
+                      {"slowest_rank", i.slowest_rank}});
     put_object(line, "totals", [&] { put_account(line, i.total); });
     line.key("ranks").open('[');
     for (std::size_t n = 0; n != i.ranks.size(); ++n) {
@@ -244,7 +245,7 @@ template <class Line> void put_answers(Line& line, const wlfmt::oplog::run_answe
     if (a.slowest_rank) put_object(line, "slowest_rank", [&] { put(line, *a.slowest_rank); });
     if (a.slowest_stage) put_object(line, "slowest_stage", [&] { put(line, *a.slowest_stage); });
     // Their limits are written above.
-    put_numbers(line, {{"micro_batches", a.micro_batches},
+    put_numbers(line, {{"micro_batches", value_if(a.micro_batches != 0 || a.unread == 0, a.micro_batches)},
                        {"pipe_ms", a.pipeline_time},
                        {"bubble_share", percent(a.bubble_share)},
                        {"bubble_equal_share", percent(a.equal_share)},

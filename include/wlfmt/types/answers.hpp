@@ -189,8 +189,8 @@ struct rank_answer {
     bounded nested_calls;
     bounded nested_bytes;
     bounded records;
-    // The number of records and calls that other ranks have and this one lacks, or has without a time, or that could not
-    // be read. If there are any, what is counted of this rank is the least that it can be.
+    // The number of records and calls that other ranks have and this one lacks, or has without a time, or that could
+    // not be read. If there are any, what is counted of this rank is the least that it can be.
     std::uint64_t lost = 0;
     // The calls among them, and their bytes in other ranks' logs.
     std::uint64_t lost_calls = 0;
@@ -454,7 +454,7 @@ struct run_answers {
     std::vector<operation_answer> operations;  // sums over all ranks
     std::vector<std::string> alone;            // the kinds of groups that have one rank
     std::vector<stage_answer> stages;
-    std::uint64_t micro_batches = 0;  // the sum over all iterations
+    std::uint64_t micro_batches = 0;  // the sum over all iterations; 0 if it is not known
     std::uint64_t iterations = 1;
     std::vector<iteration_answer> by_iteration;  // empty if there is one iteration
     bounded pipeline_time = bounded::unknown();  // the time of the pipeline, over all iterations

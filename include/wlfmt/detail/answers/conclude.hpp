@@ -62,6 +62,10 @@ public:
         // The programs are moved as a whole: groups point to their steps.
         to_.ranks.reserve(ranks_.size());
         for (analysed_rank& r : ranks_) add_rank(waiting.facts, r);
+        if (std::all_of(ranks_.begin(), ranks_.end(), [](const analysed_rank& r) { return r.has_unread; })) {
+            to_.micro_batches = 0;
+            for (oplog::iteration_answer& i : to_.by_iteration) i.micro_batches = 0;
+        }
         if (to_.iterations == 1) to_.by_iteration.clear();
         run_verdicts verdicts(to_, ranks_);
         verdicts.add_stages();

@@ -182,7 +182,7 @@ private:
     // are.
     void limit_all(analysed_rank& r, std::uint64_t unread) const {
         r.lost += unread;
-        r.lost_in_any_gap = true;
+        r.has_unread = r.lost_in_any_gap = true;
         r.work_more = r.work_less = oplog::bounded::unlimited;
         for (oplog::bounded* time :
              {&r.account.span, &r.account.transfer, &r.account.stage_waiting, &r.account.pipeline_waiting})
@@ -200,6 +200,7 @@ private:
             for (oplog::bounded* number : {&group.calls, &group.transfer, &group.waiting, &group.overlapped})
                 number->limit_to(limit::least);
         }
+        limit_messages(r);
     }
 
     // Reports a step that a rank lacks; null if enough are reported.

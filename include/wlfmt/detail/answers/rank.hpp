@@ -134,6 +134,7 @@ struct analysed_rank : oplog::rank_answer {
     double before_records = 0;        // time of calls that begin before their records, below 0
     bool is_in_disorder = false;      // its records overlap: halves of exchanges may be apart
     bool has_doubtful_clock = false;  // its records overlap, or its calls do not fit those of the other members
+    bool has_unread = false;          // records that no other rank shows could not be read
     bool lost_in_any_gap = false;     // the rank lacks a record that may have been in any gap
 
     // The sums that a part of a step's time is in are limits, which may be wrong by so much.
