@@ -28,7 +28,7 @@ struct passes_of_rank {
     double gap = 0;          // the median gap before a record
 
     std::size_t batches(bool backward) const noexcept { return begins[backward].size(); }
-    step_range of(bool backward, std::size_t batch) const noexcept {
+    step_range records_of(bool backward, std::size_t batch) const noexcept {
         const bool is_last = batch + 1 == batches(backward);
         return {begins[backward][batch], is_last ? records[backward].size() : begins[backward][batch + 1]};
     }
@@ -53,7 +53,7 @@ public:
           has_exchanges_(has_exchanges),
           schedules_(stages),
           ranks_(passes.size()),
-          last_(traced.collectives.size()) {}
+          last_arrivals_(traced.collectives.size()) {}
     // When the last rank ends with this number of micro-batches; empty if a rank waits for ever.
     std::optional<double> end(std::size_t batches) {
         for (std::size_t stage = 0; stage != schedules_.size(); ++stage)
@@ -67,9 +67,9 @@ public:
             find_event(r);
         }
         if (!order_of_events<pipeline_replay>(*this, ranks_.size(), traced_.collectives).find()) return std::nullopt;
-        double last = 0;
-        for (std::uint32_t r = 0; r != ranks_.size(); ++r) last = (std::max)(last, come(r));
-        return last;
+        double last_end = 0;
+        for (std::uint32_t r = 0; r != ranks_.size(); ++r) last_end = (std::max)(last_end, reach_event(r));
+        return last_end;
     }
 
     // What order_of_events calls.
@@ -81,24 +81,24 @@ public:
         own.work = is_last ? own.after : times_of(own).work;
         if (is_last) find_event(r);
     }
-    posted post(std::uint32_t r) { return come(r); }
+    posted post(std::uint32_t r) { return reach_event(r); }
     posted send(std::uint32_t r) {
-        const double begun = come(r);
+        const double begin = reach_event(r);
         ranks_[r].now += transfer_;
-        return begun;
+        return begin;
     }
     void take(std::uint32_t r, posted message) { ranks_[r].now = (std::max)(ranks_[r].now, message) + transfer_; }
     void receive(std::uint32_t r, posted message) {
-        come(r);
+        reach_event(r);
         take(r, message);
     }
     void arrive(std::uint32_t r, std::uint32_t key, std::uint32_t before) {
-        const double now = come(r);
-        last_[key] = before == 0 ? now : (std::max)(last_[key], now);
+        const double now = reach_event(r);
+        last_arrivals_[key] = before == 0 ? now : (std::max)(last_arrivals_[key], now);
     }
     void depart(std::uint32_t r, std::uint32_t key) {
         rank_state& own = ranks_[r];
-        const double end = last_[key] + traced_.collectives[key].least;
+        const double end = last_arrivals_[key] + traced_.collectives[key].least;
         const bool is_asynchronous = own.event->what == replayed_action::asynchronous;
         own.now = is_asynchronous ? (std::max)(own.now + times_of(own).inside, end) : end;
     }
@@ -106,7 +106,7 @@ public:
 private:
     static constexpr std::uint32_t none = replayed_event::none;
 
-    // What the ranks of a stage do next.
+    // What the ranks of a stage do next: the records of a pass, or a message.
     struct task {
         enum class kind : std::uint8_t { head, forward, backward, message, tail };
         kind what;
@@ -130,6 +130,7 @@ private:
         replayed_event message;
     };
 
+    // One forward and one backward pass in turn, after as many forward passes as there are stages after this one.
     std::vector<task> schedule_of(std::size_t stage, std::size_t batches) const {
         std::vector<task> schedule;
         const std::size_t traced = passes_[0].batches(false);
@@ -150,8 +151,8 @@ private:
         };
         const auto forward = [&](std::size_t batch) { schedule.push_back({task::kind::forward, batch % traced}); };
         const auto backward = [&](std::size_t batch) { schedule.push_back({task::kind::backward, batch % traced}); };
-        schedule.push_back({task::kind::head});
         const std::size_t ahead = (std::min)(batches, schedules_.size() - 1 - stage);
+        schedule.push_back({task::kind::head});
         for (std::size_t n = 0; n != ahead; ++n) {
             message(none, forward_in);
             forward(n);
@@ -176,7 +177,8 @@ private:
     const event_times& times_of(const rank_state& own) const {
         return traced_.times()[static_cast<std::size_t>(own.event - traced_.events().data())];
     }
-    double come(std::uint32_t r) {
+    // Lets a rank work and pause until its next event, or its end. Returns when it is there.
+    double reach_event(std::uint32_t r) {
         rank_state& own = ranks_[r];
         return own.now += own.work + own.gap;
     }
@@ -195,23 +197,23 @@ private:
                 own.gap += std::exchange(own.pause, 0);
                 own.event = own.end_event = nullptr;
                 if (own.next_task == own.end_task) return;
-                begin(own, passes_[r], *own.next_task++);
+                begin_task(own, passes_[r], *own.next_task++);
             }
         }
     }
-    void begin(rank_state& own, const passes_of_rank& passes, const task& t) const {
-        const auto set_records = [&](const std::vector<replayed_record>& records, step_range some) {
-            own.record = records.data() + some.begin;
-            own.end_record = records.data() + some.end;
+    void begin_task(rank_state& own, const passes_of_rank& passes, const task& t) const {
+        const auto set_records = [&](const std::vector<replayed_record>& records, step_range range) {
+            own.record = records.data() + range.begin;
+            own.end_record = records.data() + range.end;
         };
-        const auto own_channel = [&](std::uint32_t of_first) {
-            return of_first == none ? none : of_first + programs::channel(own.place, false);
+        const auto own_channel = [&](std::uint32_t channel_of_first) {
+            return channel_of_first == none ? none : channel_of_first + programs::channel(own.place, false);
         };
         switch (t.what) {
         case task::kind::head: return set_records(passes.head, {0, passes.head.size()});
         case task::kind::tail: return set_records(passes.tail, {0, passes.tail.size()});
-        case task::kind::forward: set_records(passes.records[0], passes.of(false, t.batch)); break;
-        case task::kind::backward: set_records(passes.records[1], passes.of(true, t.batch)); break;
+        case task::kind::forward: set_records(passes.records[0], passes.records_of(false, t.batch)); break;
+        case task::kind::backward: set_records(passes.records[1], passes.records_of(true, t.batch)); break;
         case task::kind::message:
             own.message.key = own_channel(t.out);
             own.message.needs = own_channel(t.in);
@@ -227,9 +229,9 @@ private:
     std::size_t per_stage_;
     double transfer_;
     bool has_exchanges_;
-    std::vector<std::vector<task>> schedules_;  // of each stage
+    std::vector<std::vector<task>> schedules_;  // the tasks of each stage's ranks
     std::vector<rank_state> ranks_;
-    std::vector<double> last_;  // when the last member so far has come to each collective
+    std::vector<double> last_arrivals_;  // when the last member so far has come to each collective
 };
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail
