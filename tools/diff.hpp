@@ -222,8 +222,8 @@ exit_status run_diff(const settings& s) {
         const limits_of_records limits_after(now, by);
         std::vector<account_change> of_records = changes_of_records(differences, limits_before, limits_after);
         if (s.growth.is_asked())
-            see_operations(growth, of_records, before.run, after.run, has(by, dimension::rank), limits_before,
-                           limits_after);
+            check_operations(growth, of_records, before.run, after.run, has(by, dimension::rank), limits_before,
+                             limits_after);
         if (s.by.empty()) {
             is_partial = was.missing_ranks != now.missing_ranks;
             changes = account_diff(was, now, s.tolerance, growth).take();

@@ -198,13 +198,13 @@ public:
             };
         run.on_single = [](void* self, wlfmt::oplog::group kind) {
             run_calls& calls = *static_cast<run_calls*>(self);
-            if (calls.is_writing) ++calls.single_[std::string(name_of(kind))];
+            if (calls.is_writing) ++calls.one_rank_calls_[std::string(name_of(kind))];
         };
         run.on_rounded_up = [](void* self) { ++static_cast<run_calls*>(self)->rounded_up_; };
         run.work_of = [](void* self, wlfmt::chakra::shared_call kind, std::int64_t group, double ms) {
             run_calls& calls = *static_cast<run_calls*>(self);
             const bool is_asynchronous = kind == wlfmt::chakra::shared_call::asynchronous;
-            shared_calls& times = is_asynchronous ? calls.asynchronous_ : calls.steps_;
+            shared_calls& times = is_asynchronous ? calls.asynchronous_ : calls.optimizer_steps_;
             if (calls.is_writing) return times.take(group, ms);
             times.add(group, ms);
             return ms;
@@ -214,7 +214,7 @@ public:
     void begin(std::int64_t rank, std::string_view text) {
         if (!is_writing) order.begin(rank, text);
         asynchronous_.begin();
-        steps_.begin();
+        optimizer_steps_.begin();
         shares_.begin(rank);
     }
     void print_notes(const settings& s) {
@@ -223,14 +223,14 @@ public:
             say("wlfmt", {"note: all-gathers of less than a byte for each of ", s.splits,
                           " pieces are rounded up, as ASTRA-sim would never end them (--splits)"});
         const bool has_sizes = s.ranks != 0 || s.tensor != 0 || s.pipeline != 0 || s.expert != 0;
-        for (const auto& [kind, count] : single_)
+        for (const auto& [kind, count] : one_rank_calls_)
             if (has_sizes)
                 say("wlfmt", {"note: ", counted(count, "collective", "collectives"), " of ", kind,
                               " groups are computation, as each group has one rank; is it otherwise? see --ranks, "
                               "--tp, --pp, --ep"});
         print_left_out("asynchronous collectives", "waiting, or longer computation than in the shortest rank,",
                        asynchronous_);
-        print_left_out("optimizer_step", "waiting for the last rank", steps_);
+        print_left_out("optimizer_step", "waiting for the last rank", optimizer_steps_);
     }
 
     bool is_writing = false;
@@ -245,11 +245,11 @@ private:
     }
 
     shared_calls asynchronous_;  // the computation beside asynchronous collectives
-    shared_calls steps_;         // optimizer_step
+    shared_calls optimizer_steps_;
     // Used with --balance.
     all_to_all_bytes shares_;
     std::uint64_t rounded_up_ = 0;
-    keyed<std::string, std::uint64_t> single_;  // the collectives of groups of one rank, by the group's name
+    keyed<std::string, std::uint64_t> one_rank_calls_;  // the collectives of groups of one rank, by the group's name
 };
 
 }  // namespace tool

@@ -62,8 +62,8 @@ public:
     explicit growth_report(const growth_limit& limit) noexcept : limit_(limit) {}
     // Returns whether it grew by too much. `whole`: what the number is a part of. If it is a time, a 1 in it is so many
     // `microseconds`. `is_least`: it may have grown by more.
-    bool see(const std::string& item, const compared_sum& sum, const compared_sum& whole, const number_words& text,
-             double microseconds = 1, bool is_least = false) {
+    bool check(const std::string& item, const compared_sum& sum, const compared_sum& whole, const number_words& text,
+               double microseconds = 1, bool is_least = false) {
         if (!is_exceeded(sum, whole, microseconds)) return false;
         any_ = true;
         say("wlfmt", {item, is_least ? " grew by at least " : " grew by ", signed_text(sum.by(), text), sum.growth(),

@@ -159,22 +159,22 @@ private:
         std::vector<std::size_t> widths = widths_of_columns();
         const std::size_t max_width = output_terminal.width;
         while (width_of_lines(widths) > max_width && widths.size() > 2) {
-            const std::size_t least = least_column(widths.size());
+            const std::size_t minor = take_minor_column(widths.size());
             for (auto& cells : rows_)
-                if (least < cells.size()) cells.erase(cells.begin() + static_cast<std::ptrdiff_t>(least));
-            for (std::size_t& column : minor_) column -= column > least ? 1 : 0;
+                if (minor < cells.size()) cells.erase(cells.begin() + static_cast<std::ptrdiff_t>(minor));
+            for (std::size_t& column : minor_) column -= column > minor ? 1 : 0;
             widths = widths_of_columns();
             ++columns_left_out;
         }
-        constexpr std::size_t least_name = 12;
+        constexpr std::size_t min_name = 12;
         const std::size_t width = width_of_lines(widths);
-        if (width <= max_width || widths.empty() || widths[0] < least_name + (width - max_width)) return widths;
+        if (width <= max_width || widths.empty() || widths[0] < min_name + (width - max_width)) return widths;
         for (auto& cells : rows_)
             if (!cells.empty()) cut(cells[0], widths[0] - (width - max_width));
         return widths_of_columns();
     }
-    // The column that weighs least: of those that were named so, the first, then the last one.
-    std::size_t least_column(std::size_t columns) {
+    // Takes the column that is left out next: the first of those that were named so, after these the last column.
+    std::size_t take_minor_column(std::size_t columns) {
         while (!minor_.empty()) {
             const std::size_t column = minor_.front();
             minor_.erase(minor_.begin());

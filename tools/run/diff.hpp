@@ -14,12 +14,12 @@
 namespace tool {
 
 // Says that a time grew by too much, if that is proven, and notes it if that is not ruled out.
-inline void see_growth(growth_report& growth, const std::string& item, const bounded& was, const bounded& now,
-                       const compared_sum& whole) {
+inline void check_growth(growth_report& growth, const std::string& item, const bounded& was, const bounded& now,
+                         const compared_sum& whole) {
     const bounded by = now - was;
     const auto text = [](double v) { return decimals_of(v) + " ms"; };
     if ((by.is_exact() || by.what() == wlfmt::oplog::limit::least) &&
-        growth.see(item, {was.number(), now.number()}, whole, text, 1e3, !by.is_exact()))
+        growth.check(item, {was.number(), now.number()}, whole, text, 1e3, !by.is_exact()))
         return;
     if (!by.is_exact()) growth.doubt(item, {(std::max)(0.0, was.at_least()), now.at_most()}, whole, 1e3);
 }
@@ -86,24 +86,24 @@ inline std::vector<account_change> changes_of_records(const std::vector<wlfmt::d
 }
 // Reports which times of operations grew by too much. `by_rank`: each difference is about one rank, and the whole is
 // the mean of the ranks.
-inline void see_operations(growth_report& growth, const std::vector<account_change>& changes,
-                           const wlfmt::oplog::summary& before, const wlfmt::oplog::summary& after, bool by_rank,
-                           const limits_of_records& limits_before, const limits_of_records& limits_after) {
+inline void check_operations(growth_report& growth, const std::vector<account_change>& changes,
+                             const wlfmt::oplog::summary& before, const wlfmt::oplog::summary& after, bool by_rank,
+                             const limits_of_records& limits_before, const limits_of_records& limits_after) {
     const auto time_of = [](const wlfmt::oplog::summary& summary) {
         double sum = 0;
         for (const auto& row : summary.rows(wlfmt::oplog::dimension::operation)) sum += row.tally.duration.sum();
         return sum;
     };
     compared_sum whole{time_of(before), time_of(after)};
-    see_growth(growth, "the time of all operations", bounded(whole.before, limits_before.of_all()),
-               bounded(whole.after, limits_after.of_all()), whole);
+    check_growth(growth, "the time of all operations", bounded(whole.before, limits_before.of_all()),
+                 bounded(whole.after, limits_after.of_all()), whole);
     if (by_rank) {
         whole.before /= static_cast<double>((std::max)(before.ranks().size(), std::size_t{1}));
         whole.after /= static_cast<double>((std::max)(after.ranks().size(), std::size_t{1}));
     }
     for (const account_change& one : changes)
         if (one.difference.field == "duration_ms")
-            see_growth(growth, one.difference.item, one.before, one.after, whole);
+            check_growth(growth, one.difference.item, one.before, one.after, whole);
 }
 
 class account_diff {
@@ -139,7 +139,7 @@ private:
              const compared_sum& whole = {}) {
         const compared_sum sum{was.number(), now.number()};
         const bounded by = now - was;
-        if (whole.before > 0 && !by.is_exact()) see_growth(growth_, joined({item, ", ", field}), was, now, whole);
+        if (whole.before > 0 && !by.is_exact()) check_growth(growth_, joined({item, ", ", field}), was, now, whole);
         // Two limits that are the same do not differ, and of what is unknown in one of them nothing is known.
         if (!was.is_known() || !now.is_known() || !sum.differs(tolerance_) || std::fabs(sum.by()) < 1e-6) return;
         wlfmt::diff::difference d;
@@ -151,7 +151,7 @@ private:
         d.effect = whole_.number() > 0 ? (std::min)(std::fabs(sum.by()) / whole_.number(), 1.0) : 1;
         const bounded effect(d.effect, of_difference(size_of(by).what(), whole_.what()));
         all_.push_back({std::move(d), was, now, effect});
-        if (whole.before > 0 && by.is_exact()) see_growth(growth_, joined({item, ", ", field}), was, now, whole);
+        if (whole.before > 0 && by.is_exact()) check_growth(growth_, joined({item, ", ", field}), was, now, whole);
     }
     void compare(const std::string& item, const wlfmt::oplog::time_account& a, const wlfmt::oplog::time_account& b) {
         const compared_sum whole{a.span.number(), b.span.number()};

@@ -54,15 +54,15 @@ public:
         options.tolerance = s.tolerance;
         options.before_is_cut = before.is_cut;
         options.after_is_cut = after.is_cut;
-        all_ = wlfmt::diff::compare(before.content, after.content, options);
+        diff_ = wlfmt::diff::compare(before.content, after.content, options);
         const auto left_out = [&](const line& entry) {
             const bool is_kernel = entry.kind == row_kind::kernel || entry.kind == row_kind::device;
             return (s.compared == "kernel" && !is_kernel) ||
                    (s.compared == "operator" && entry.kind != row_kind::operation);
         };
-        all_.lines.erase(std::remove_if(all_.lines.begin(), all_.lines.end(), left_out), all_.lines.end());
-        totals_ = {all_.before.value, all_.after.value};
-        knows_totals_ = !all_.before.is_least && !all_.after.is_least;
+        diff_.lines.erase(std::remove_if(diff_.lines.begin(), diff_.lines.end(), left_out), diff_.lines.end());
+        totals_ = {diff_.before.value, diff_.after.value};
+        knows_totals_ = !diff_.before.is_least && !diff_.after.is_least;
     }
 
     exit_status print() const {
@@ -70,19 +70,20 @@ public:
             standard_error.append(why);
             return unusable;
         };
-        if (!all_.unknown_column.empty())
+        if (!diff_.unknown_column.empty())
             return refuse(
-                {"wlfmt: no table has the column `", all_.unknown_column, "`, or its values do not add up\n"});
-        if (all_.columns.empty()) return refuse({"wlfmt: the tables have no times in common that could be compared\n"});
-        if (s_.growth.is_asked() && s_.growth.share <= 0 && s_.growth.time > 0 && !has_ending(all_.columns[0], "_us"))
-            return refuse({"wlfmt: --fail-above=", s_.growth.text, " is a time, and `", all_.columns[0],
+                {"wlfmt: no table has the column `", diff_.unknown_column, "`, or its values do not add up\n"});
+        if (diff_.columns.empty())
+            return refuse({"wlfmt: the tables have no times in common that could be compared\n"});
+        if (s_.growth.is_asked() && s_.growth.share <= 0 && s_.growth.time > 0 && !has_ending(diff_.columns[0], "_us"))
+            return refuse({"wlfmt: --fail-above=", s_.growth.text, " is a time, and `", diff_.columns[0],
                            "` is none: give a share, like 5%\n"});
-        const bool differs = !all_.lines.empty() || totals_.differs(s_.tolerance);
+        const bool differs = !diff_.lines.empty() || totals_.differs(s_.tolerance);
         const bool incomplete = before_.is_cut || after_.is_cut;
         if (s_.json) print_json();
         else if (s_.markdown || differs || incomplete) print_text();
         growth_report growth(s_.growth);
-        if (s_.growth.is_asked()) see(growth);
+        if (s_.growth.is_asked()) check(growth);
         return growth.status(differs, incomplete);
     }
 
@@ -91,12 +92,12 @@ private:
     using row_kind = wlfmt::table::row_kind;
 
     std::string total_line() const {
-        const std::string& column = all_.columns[0];
+        const std::string& column = diff_.columns[0];
         const auto total = [&](const wlfmt::diff::profile_total& sum) {
             return (sum.is_least ? "at least " : "") + column_value(sum.value, column);
         };
         const std::string difference = ", " + column_difference(totals_.by(), column) + totals_.growth();
-        return joined({column, ": ", total(all_.before), " -> ", total(all_.after), knows_totals_ ? difference : ""});
+        return joined({column, ": ", total(diff_.before), " -> ", total(diff_.after), knows_totals_ ? difference : ""});
     }
     static void print_side(const side& profile, const wlfmt::diff::profile_total& total, const std::string& column) {
         if (profile.is_cut) print_note({profile.name, " is cut, or a part of it cannot be read"});
@@ -112,33 +113,33 @@ private:
     }
     void print_text() const {
         print_totals(before_, after_, {total_line()}, s_);
-        print_side(before_, all_.before, all_.columns[0]);
-        print_side(after_, all_.after, all_.columns[0]);
-        if (all_.folded != 0) print_note({counted(all_.folded, "row has", "rows have"), " a folded name"});
-        if (all_.matched != 0)
-            print_note({counted(all_.matched, "name that ends", "names that end"),
+        print_side(before_, diff_.before, diff_.columns[0]);
+        print_side(after_, diff_.after, diff_.columns[0]);
+        if (diff_.folded != 0) print_note({counted(diff_.folded, "row has", "rows have"), " a folded name"});
+        if (diff_.matched != 0)
+            print_note({counted(diff_.matched, "name that ends", "names that end"),
                         " in ... is taken for the only one that begins in the same way"});
-        if (all_.same != 0) print_note({counted(all_.same, "name does", "names do"), " not differ"});
+        if (diff_.same != 0) print_note({counted(diff_.same, "name does", "names do"), " not differ"});
         print_kind(row_kind::operation, "operators");
         print_kind(row_kind::kernel, "kernels");
         print_kind(row_kind::device, "device rows");
         print_kind(row_kind::annotation, "annotations on the device");
     }
     void print_kind(row_kind kind, const char* title) const {
-        const std::size_t max_names = max_lines(all_.lines.size(), s_);
+        const std::size_t max_names = max_lines(diff_.lines.size(), s_);
         grid lines;
         lines.row({title, "before", "after", "difference", "of all", "calls", "calls after"});
         // The calls are there anyway.
         std::vector<std::size_t> extra;
-        for (std::size_t n = 1; n != all_.columns.size(); ++n)
-            if (all_.columns[n] != "calls") extra.push_back(n);
-        for (const std::size_t n : extra) lines.add({all_.columns[n], all_.columns[n] + " after"});
+        for (std::size_t n = 1; n != diff_.columns.size(); ++n)
+            if (diff_.columns[n] != "calls") extra.push_back(n);
+        for (const std::size_t n : extra) lines.add({diff_.columns[n], diff_.columns[n] + " after"});
         std::size_t count = 0;
         bool any_unknown = false;
         std::size_t unknown_rest = 0;
         double rest = 0;
-        const std::string& column = all_.columns[0];
-        for (const line& entry : all_.lines) {
+        const std::string& column = diff_.columns[0];
+        for (const line& entry : diff_.lines) {
             if (entry.kind != kind) continue;
             const compared_sum sum = sum_of(entry);
             if (++count > max_names) {
@@ -152,7 +153,7 @@ private:
             lines.add({entry.is_known ? column_difference(sum.by(), column) : "?",
                        entry.is_known && knows_totals_ ? sum.part_of(totals_) : "-"});
             add_cells(lines, entry, {entry.calls_before, entry.calls_after}, "calls");
-            for (const std::size_t n : extra) add_cells(lines, entry, sum_of(entry, n), all_.columns[n]);
+            for (const std::size_t n : extra) add_cells(lines, entry, sum_of(entry, n), diff_.columns[n]);
         }
         if (count == 0) return;
         print_gap();
@@ -184,17 +185,17 @@ private:
         };
         print_object([&](auto& json) {
             put_text(json, "format", name_of(wlfmt::file_format::table));
-            put_texts(json, "columns", all_.columns);
-            put_side(json, "before", before_, all_.before);
-            put_side(json, "after", after_, all_.after);
+            put_texts(json, "columns", diff_.columns);
+            put_side(json, "before", before_, diff_.before);
+            put_side(json, "after", after_, diff_.after);
             put_numbers(json, {{"difference", value_if(knows_totals_, totals_.by())},
-                               {"same", all_.same},
-                               {"folded", all_.folded},
-                               {"matched", all_.matched},
-                               {"names", all_.lines.size()}});
+                               {"same", diff_.same},
+                               {"folded", diff_.folded},
+                               {"matched", diff_.matched},
+                               {"names", diff_.lines.size()}});
         });
         std::size_t count[4] = {};
-        for (const line& entry : all_.lines) {
+        for (const line& entry : diff_.lines) {
             if (s_.top != 0 && ++count[static_cast<std::size_t>(entry.kind)] > s_.top) continue;
             print_object([&](auto& json) { put(json, entry); });
         }
@@ -211,8 +212,8 @@ private:
         put_text(json, "kind", name_of(entry.kind));
         put_text(json, "name", entry.name);
         if (!entry.other_name.empty()) put_text(json, "other_name", entry.other_name);
-        for (std::size_t n = 0; n != all_.columns.size(); ++n) put_sum(all_.columns[n], sum_of(entry, n));
-        if (std::find(all_.columns.begin(), all_.columns.end(), "calls") == all_.columns.end())
+        for (std::size_t n = 0; n != diff_.columns.size(); ++n) put_sum(diff_.columns[n], sum_of(entry, n));
+        if (std::find(diff_.columns.begin(), diff_.columns.end(), "calls") == diff_.columns.end())
             put_sum("calls", {entry.calls_before, entry.calls_after});
         if (entry.is_known && knows_totals_ && totals_.by() != 0)
             put_decimal(json, "share", sum_of(entry).by() / totals_.by());
@@ -220,22 +221,23 @@ private:
         if (!entry.in_after) put_flag(json, "in_after", false);
     }
 
-    void see(growth_report& growth) const {
-        const std::string& column = all_.columns[0];
+    void check(growth_report& growth) const {
+        const std::string& column = diff_.columns[0];
         const auto text = [&](double v) { return column_size(v, column); };
         // What the second table lacks would only add to the growth.
-        if (!all_.before.is_least)
-            growth.see(joined({"the total of ", column, all_.after.is_least ? ", as far as it is known," : ""}),
-                       totals_, totals_, text);
-        for (const line& entry : all_.lines)
+        if (!diff_.before.is_least)
+            growth.check(joined({"the total of ", column, diff_.after.is_least ? ", as far as it is known," : ""}),
+                         totals_, totals_, text);
+        for (const line& entry : diff_.lines)
             if (entry.is_known)
-                growth.see(joined({"the ", name_of(entry.kind), " `", entry.name, "`"}), sum_of(entry), totals_, text);
+                growth.check(joined({"the ", name_of(entry.kind), " `", entry.name, "`"}), sum_of(entry), totals_,
+                             text);
     }
 
     const settings& s_;
     side before_;
     side after_;
-    wlfmt::diff::profile_difference all_;
+    wlfmt::diff::profile_difference diff_;
     compared_sum totals_;
     bool knows_totals_ = false;  // false if one of them is a limit
 };

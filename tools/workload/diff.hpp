@@ -12,15 +12,15 @@
 namespace tool {
 
 // A time is that of compute, a tick being a nanosecond.
-inline void see_workloads(growth_report& growth, const workload_changes& changes, const settings& s) {
+inline void check_growth(growth_report& growth, const workload_changes& changes, const settings& s) {
     const auto see_ticks = [&](const std::string& item, const compared_sum& sum) {
         if (changes.shows("compute"))
-            growth.see(
+            growth.check(
                 item, sum, changes.sums.all_ticks, [](double v) { return decimals_of(v) + " ticks"; }, 1e-3);
     };
     const auto see_bytes = [&](const std::string& item, const compared_sum& sum) {
         if (changes.shows("communication") && s.growth.share > 0)
-            growth.see(item, sum, changes.sums.all_bytes, [](double v) { return sized(v); });
+            growth.check(item, sum, changes.sums.all_bytes, [](double v) { return sized(v); });
     };
     see_ticks("compute", changes.sums.all_ticks);
     for (std::size_t n = 0; n != time_count; ++n) see_ticks(joined({"compute, ", time_name(n)}), changes.sums.ticks[n]);
@@ -46,7 +46,7 @@ inline exit_status compare_workloads(const workload_changes::side& before, const
     if (s.json) print_workload_json(changes, s);
     else if (s.markdown || differs || incomplete) workload_diff_text(changes, s).print();
     growth_report growth(s.growth);
-    if (s.growth.is_asked()) see_workloads(growth, changes, s);
+    if (s.growth.is_asked()) check_growth(growth, changes, s);
     return growth.status(differs, incomplete);
 }
 

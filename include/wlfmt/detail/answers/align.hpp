@@ -464,22 +464,25 @@ private:
             links[clocks.second].emplace_back(clocks.first, -ahead);
         }
         std::vector<double> ahead(count);
-        std::vector<std::uint32_t> set(count, no_step);
+        std::vector<std::uint32_t> set_of(count, no_step);  // the set of linked clocks that each clock is in
         std::uint32_t sets = 0;
         for (std::uint32_t n = 0; n != count; ++n) {
-            if (set[n] != no_step) continue;
-            set[n] = sets++;
+            if (set_of[n] != no_step) continue;
             std::vector<std::uint32_t> reached{n};
-            for (std::size_t at = 0; at != reached.size(); ++at)
-                for (const auto& [to, by] : links[reached[at]]) {
-                    if (set[to] != no_step) continue;
-                    set[to] = set[n];
-                    ahead[to] = ahead[reached[at]] + by;
-                    reached.push_back(to);
+            set_of[n] = sets;
+            for (std::size_t at = 0; at != reached.size(); ++at) {
+                const std::uint32_t clock = reached[at];
+                for (const auto& [other, difference] : links[clock]) {
+                    if (set_of[other] != no_step) continue;
+                    set_of[other] = sets;
+                    ahead[other] = ahead[clock] + difference;
+                    reached.push_back(other);
                 }
+            }
+            ++sets;
         }
         for (analysed_rank& r : ranks_) {
-            r.aligned = set[r.clock];
+            r.aligned = set_of[r.clock];
             r.clock_ahead = in_milliseconds(ahead[r.clock]);
         }
     }

@@ -37,7 +37,7 @@ struct event_times {
 };
 
 // Has each rank go on until it needs another one that has not come so far. `Ranks` says at which event a rank is, by
-// event(rank), which is null after the last one, and is told what happens, in an order in which it can happen:
+// event(rank), which is null after the last one, and is called with what happens, in an order in which it can happen:
 //     posted post(rank)           The rank begins an exchange: it posts its message.
 //     take(rank, posted)          The rank ends an exchange: the other message has arrived.
 //     posted send(rank)           The rank posts a message and goes on.
@@ -48,7 +48,7 @@ struct event_times {
 template <class Ranks> class order_of_events {
 public:
     order_of_events(Ranks& ranks, std::size_t count, const std::vector<replayed_collective>& collectives)
-        : told_(ranks),
+        : replay_(ranks),
           collectives_(collectives.data()),
           ranks_(count),
           meetings_(collectives.size()),
@@ -62,7 +62,7 @@ public:
             go_on(r);
         }
         for (std::uint32_t r = 0; r != ranks_.size(); ++r)
-            if (told_.event(r)) return false;
+            if (replay_.event(r)) return false;
         return true;
     }
 
@@ -85,18 +85,18 @@ private:
     };
 
     void go_on(std::uint32_t r) {
-        while (const replayed_event* const e = told_.event(r)) {
+        while (const replayed_event* const e = replay_.event(r)) {
             if (e->what == replayed_action::message ? !exchange(r, *e) : !meet(r, e->key)) return;
-            told_.advance(r);
+            replay_.advance(r);
         }
     }
     bool exchange(std::uint32_t r, const replayed_event& e) {
         rank_state& own = ranks_[r];
         if (e.needs == none) {
-            post(e.key, told_.send(r));
+            post(e.key, replay_.send(r));
             return true;
         }
-        if (!own.has_come && e.key != none) post(e.key, told_.post(r));
+        if (!own.has_come && e.key != none) post(e.key, replay_.post(r));
         channel_state& from = channels_[e.needs];
         own.has_come = from.received == from.messages.size();
         if (own.has_come) {
@@ -108,7 +108,7 @@ private:
             from.messages.clear();
             from.received = 0;
         }
-        e.key == none ? told_.receive(r, message) : told_.take(r, message);
+        e.key == none ? replay_.receive(r, message) : replay_.take(r, message);
         return true;
     }
     void post(std::uint32_t channel, posted message) {
@@ -120,22 +120,22 @@ private:
     // The last member to come has the others go on, after their event.
     bool meet(std::uint32_t r, std::uint32_t key) {
         meeting& members = meetings_[key];
-        told_.arrive(r, key, members.came++);
+        replay_.arrive(r, key, members.came++);
         if (members.came != collectives_[key].members) {
             ranks_[r].next_blocked = std::exchange(members.blocked, r);
             return false;
         }
-        told_.depart(r, key);
+        replay_.depart(r, key);
         for (std::uint32_t n = members.blocked; n != none; n = ranks_[n].next_blocked) {
-            told_.depart(n, key);
-            told_.advance(n);
+            replay_.depart(n, key);
+            replay_.advance(n);
             todo_.push_back(n);
         }
         members = meeting();  // its members may meet again, in a copy of their micro-batch
         return true;
     }
 
-    Ranks& told_;
+    Ranks& replay_;
     const replayed_collective* collectives_;
     std::vector<rank_state> ranks_;
     std::vector<meeting> meetings_;

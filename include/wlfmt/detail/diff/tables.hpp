@@ -163,8 +163,8 @@ private:
         diff::profile_total total;
         const double kernels = sums.sum(place, row_kind::kernel) + sums.sum(place, row_kind::device);
         const double operators = sums.sum(place, row_kind::operation);
-        const bool is_own = place >= calls_place && place < profile_column_count - 4;
-        total.rows = is_own ? kernels + operators : kernels != 0 ? kernels : operators;
+        const bool adds_both = place >= calls_place && place < first_share_place;
+        total.rows = adds_both ? kernels + operators : kernels != 0 ? kernels : operators;
         total.is_named = sums.totals().has(place);
         total.is_least = is_cut && !total.is_named;
         total.value = total.is_named ? sums.totals().values[place] : total.rows;

@@ -185,12 +185,12 @@ inline double draw_layer_names(svg& picture, double y, const workload::document&
     };
     constexpr double tiny_size = 9.5;
     double longest = 0;
-    double named = -100;
+    double last_named = -100;  // where the last name is
     for (std::size_t n = 0; n != doc.layers.size(); ++n) {
         const double x = svg::left + step * (static_cast<double>(n) + 0.5);
         // Without room for all names, the names of repeated layers are beside their bracket.
-        if (x < named + 9 || (step < 9 && is_repeated(n))) continue;
-        named = x;
+        if (x < last_named + 9 || (step < 9 && is_repeated(n))) continue;
+        last_named = x;
         const std::string shown = cut_short(doc.layers[n].name, 24);
         longest = (std::max)(longest, width_of(shown, tiny_size));
         picture.slanted(x + 3, y + 6, shown, 90, "end", "tiny");

@@ -92,10 +92,10 @@ public:
                 found_record_ = found_record_ || reader_access::state_of(*reader_).found_record_;
                 // A last line without its end stays in memory until the error at its end has been reported.
                 const bool is_end = finished_ && chunk_.empty() && lines_.back() != '\n';
-                guilty_ = is_end && !found_record_ && !is_part_ ? lines_.size() : 0;
-                pass(lines_.size() - guilty_);
+                failed_size_ = is_end && !found_record_ && !is_part_ ? lines_.size() : 0;
+                pass(lines_.size() - failed_size_);
             }
-            if (guilty_ == 0 && open_lines()) continue;
+            if (failed_size_ == 0 && open_lines()) continue;
             if (!finished_ || found_record_ || is_part_ || after_error_) return nullptr;
             error_ = {error_kind::no_records, offset(), 0, "rank op-log record"};
         }
@@ -115,8 +115,8 @@ public:
     bool skip() {
         if (ok()) return false;
         if (reader_) stop_at_error();
-        if (finished_ && guilty_ == pending_.view().size() && chunk_.empty()) return false;
-        const std::size_t size = std::exchange(guilty_, 0);
+        if (finished_ && failed_size_ == pending_.view().size() && chunk_.empty()) return false;
+        const std::size_t size = std::exchange(failed_size_, 0);
         error_ = {};
         after_error_ = true;
         field_is_text_ = false;
@@ -127,7 +127,7 @@ public:
         return true;
     }
 
-    std::uint64_t offset() const noexcept { return reader_ ? reader_->offset() : offset_ + guilty_; }
+    std::uint64_t offset() const noexcept { return reader_ ? reader_->offset() : offset_ + failed_size_; }
 
     std::uint64_t lines() const noexcept {
         return line_ - first_line_ + line_ends_before(static_cast<std::size_t>(offset() - offset_));
@@ -238,7 +238,7 @@ private:
         if (!in_chunk) pending_.remove_prefix(begin);
         chunk_ = {};
         end_reading(begin, line_ends);
-        guilty_ = end - begin;
+        failed_size_ = end - begin;
         error_ = e;
         field_is_text_ = field_is_text;
     }
@@ -259,7 +259,7 @@ private:
     }
 
     // The text whose line numbers are known; its first byte is at offset_.
-    std::string_view in_memory() const noexcept { return reader_ ? lines_ : pending_.view().substr(0, guilty_); }
+    std::string_view in_memory() const noexcept { return reader_ ? lines_ : pending_.view().substr(0, failed_size_); }
 
     wlfmt::options options_;
     byte_range range_;
@@ -267,8 +267,8 @@ private:
     std::string_view chunk_ = {};  // such bytes of the chunk
     std::string_view lines_ = {};  // what reader_ reads: the first lines of pending_, or of chunk_ if that is empty
     std::optional<oplog::reader> reader_;
-    std::size_t guilty_ = 0;  // after an error: the size of its line, with which pending_ begins
-    std::uint64_t offset_;    // where the first byte of pending_ and chunk_ is in the file
+    std::size_t failed_size_ = 0;  // after an error: the size of its line, with which pending_ begins
+    std::uint64_t offset_;         // where the first byte of pending_ and chunk_ is in the file
     std::uint64_t first_line_;
     std::uint64_t line_;                  // the number of the line at offset_
     mutable std::size_t counted_to_ = 0;  // line ends are counted once, as far as they are asked for

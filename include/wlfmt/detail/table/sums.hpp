@@ -31,6 +31,8 @@ inline constexpr std::string_view profile_columns[] = {"self_device_time_us",
                                                        "device_time_percent",
                                                        "cpu_time_percent"};
 inline constexpr std::size_t profile_column_count = sizeof profile_columns / sizeof *profile_columns;
+inline constexpr std::size_t first_share_place =
+    profile_column_count - 4;  // percents of the four times, in their order
 enum profile_place : std::size_t { own_device, own_cpu, whole_device, whole_cpu, calls_place };
 
 // The position of a canonical name in profile_columns; profile_column_count if it is not there.
@@ -190,7 +192,7 @@ public:
         return false;
     }
     // The column of shares for a column of times.
-    static std::size_t share_of(std::size_t time) noexcept { return profile_column_count - 4 + time; }
+    static std::size_t share_of(std::size_t time) noexcept { return first_share_place + time; }
     // The column of whole times for one of own times; a column of whole times itself.
     static std::size_t whole_of(std::size_t time) noexcept { return time <= own_cpu ? time + whole_device : time; }
     // Whether people want to see a column next to the one that shows how heavy a row is.
