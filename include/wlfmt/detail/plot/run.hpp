@@ -274,94 +274,117 @@ struct run_picture {
     static std::string hundredths(const oplog::bounded& ms) {
         return message(ms, [](double v) { return fixed_text(v, 2); });
     }
+    // Where the rows and the columns of a map are. A row is the most different of `per_row` ranks.
+    struct map_layout {
+        std::size_t ranks;
+        std::size_t per_row;
+        std::size_t rows;
+        double row_height;
+        double step;  // from one column to the next
+        double top = 190;
+
+        map_layout(std::size_t rank_count, std::size_t columns)
+            : ranks(rank_count),
+              per_row((ranks + max_map_rows - 1) / max_map_rows),
+              rows((ranks + per_row - 1) / per_row),
+              row_height(rows <= 64    ? 12
+                         : rows <= 128 ? 8
+                         : rows <= 256 ? 4
+                                       : 2),
+              step((std::min)(90.0, (svg::inside - 90) / static_cast<double>((std::max)(columns, std::size_t{1})))) {}
+        double y_of(std::size_t row) const { return top + row_height * static_cast<double>(row); }
+        double x_of(std::size_t column) const { return svg::left + step * static_cast<double>(column); }
+        std::size_t first_rank(std::size_t row) const { return row * per_row; }
+        std::size_t end_rank(std::size_t row) const { return (std::min)(ranks, (row + 1) * per_row); }
+    };
     // Draws ranks by operations: a shade shows how much longer or shorter an operation takes than the median of the
     // rank's stage, whose ranks do the same work. Against the median of all ranks, a stage with more to do would hide
     // its slow ranks.
     double draw_map() {
         const std::vector<map_column> columns = map_columns();
-        const std::size_t per_row = (order_.size() + max_map_rows - 1) / max_map_rows;
-        const std::size_t rows = (order_.size() + per_row - 1) / per_row;
+        const map_layout layout(order_.size(), columns.size());
         std::string line = about() + "; time without waiting, beside the median of the stage";
-        if (per_row > 1) append(line, {"; a row is the most different of ", per_row, " ranks"});
+        if (layout.per_row > 1) append(line, {"; a row is the most different of ", layout.per_row, " ranks"});
         to_.small_text(svg::left, 48, line);
-        // 50 % more or less than the median has the full colour.
-        const auto shade = [&](double x, double y, double w, double h, double ratio, std::string_view tooltip) {
-            const double by = (std::min)(1.0, std::fabs(ratio - 1) / 0.5);
-            const std::string opacity = fixed_text(static_cast<double>(std::lround(4 + 96 * by)) / 100, 2);
-            to_.rectangle(x, y, w, h, ratio > 1 ? "stage" : "work", tooltip, " fill-opacity=\"" + opacity + "\"");
-        };
+        draw_scale_of_map();
+        to_.small_text(svg::left - 8, layout.top - 8, "median of all ranks", "end");
+        for (std::size_t c = 0; c != columns.size(); ++c) draw_map_column(layout, layout.x_of(c), columns[c]);
+        draw_names_of_map(layout, layout.x_of(columns.size()));
+        return layout.y_of(layout.rows) + 24;
+    }
+    // 50 % more or less than the median has the full colour.
+    void draw_shade(double x, double y, double w, double h, double ratio, std::string_view tooltip) {
+        const double part = (std::min)(1.0, std::fabs(ratio - 1) / 0.5);
+        const std::string opacity = fixed_text(static_cast<double>(std::lround(4 + 96 * part)) / 100, 2);
+        to_.rectangle(x, y, w, h, ratio > 1 ? "stage" : "work", tooltip, " fill-opacity=\"" + opacity + "\"");
+    }
+    void draw_scale_of_map() {
         double x = svg::left;
         for (const int percent : {-50, -25, 0, 25, 50}) {
             const std::string label =
                 percent == 0 ? "the median"
                              : joined({percent < 0 ? -percent : percent, " %", percent % 50 == 0 ? " or more" : "",
                                        percent < 0 ? " faster" : " slower"});
-            shade(x, 60, 12, 12, 1 + percent / 100.0, label);
+            draw_shade(x, 60, 12, 12, 1 + percent / 100.0, label);
             to_.path(joined({"M", coordinate(x), " 60h12v12h-12z"}), "line");
             to_.text(x + 18, 70.5, label);
             x += 44 + width_of(label, label_size);
         }
-        const double row_height = rows <= 64 ? 12 : rows <= 128 ? 8 : rows <= 256 ? 4 : 2;
-        const double top = 190;
-        const double bottom = top + row_height * static_cast<double>(rows);
-        to_.small_text(svg::left - 8, top - 8, "median of all ranks", "end");
-        const double step =
-            (std::min)(90.0, (svg::inside - 90) / static_cast<double>((std::max)(columns.size(), std::size_t{1})));
-        for (std::size_t c = 0; c != columns.size(); ++c) {
-            const map_column& column = columns[c];
-            const oplog::bounded median = median_of(column, 0, order_.size());
-            std::vector<oplog::bounded> medians;  // the medians of the stage, one for each row
-            while (medians.size() != order_.size()) {
-                const std::size_t first = medians.size();
-                std::size_t last = first + 1;
-                while (last != order_.size() && at(last).stage == at(first).stage) ++last;
-                medians.resize(last, median_of(column, first, last));
-            }
-            const double left = svg::left + step * static_cast<double>(c);
-            const std::string heading = joined({shortened(column.name, 22), " ", milliseconds_text(median)});
-            to_.slanted(left + step / 2, top - 8, heading, 50, "start", "small");
-            for (std::size_t row = 0; row != rows; ++row) {
-                const auto ratio_of = [&](std::size_t n) { return column.values[n].number() / medians[n].number(); };
-                const auto difference = [&](std::size_t n) {
-                    return column.values[n].number() > 0 ? std::fabs(ratio_of(n) - 1) : -1;
-                };
-                std::size_t shown_rank = row * per_row;
-                for (std::size_t n = shown_rank; n < (std::min)(order_.size(), (row + 1) * per_row); ++n)
-                    if (difference(n) > difference(shown_rank)) shown_rank = n;
-                if (!(column.values[shown_rank].number() > 0)) continue;
-                const oplog::rank_answer& rank = at(shown_rank);
-                shade(left, top + row_height * static_cast<double>(row), step - 1, row_height, ratio_of(shown_rank),
-                      joined({"rank ", rank.rank, ": ", column.name, "\n", hundredths(column.values[shown_rank]),
-                              " ms, median of ", rank.stage ? joined({"stage ", *rank.stage}) : "all", " ",
-                              hundredths(medians[shown_rank]), " ms"}));
-            }
+    }
+    void draw_map_column(const map_layout& layout, double x, const map_column& column) {
+        const oplog::bounded median = median_of(column, 0, order_.size());
+        const std::string heading = joined({shortened(column.name, 22), " ", milliseconds_text(median)});
+        to_.slanted(x + layout.step / 2, layout.top - 8, heading, 50, "start", "small");
+        std::vector<oplog::bounded> medians;  // the medians of the stages, one for each rank
+        while (medians.size() != order_.size()) {
+            const std::size_t first = medians.size();
+            std::size_t last = first + 1;
+            while (last != order_.size() && at(last).stage == at(first).stage) ++last;
+            medians.resize(last, median_of(column, first, last));
         }
-        // The stages, the slowest rank, and as many ranks as there is room for.
-        const double end = svg::left + step * static_cast<double>(columns.size());
-        const auto begins_stage = [&](std::size_t row) {
-            return row == 0 || at((row - 1) * per_row).stage != at(row * per_row).stage;
+        const auto ratio_of = [&](std::size_t n) { return column.values[n].number() / medians[n].number(); };
+        const auto difference = [&](std::size_t n) {
+            return column.values[n].number() > 0 ? std::fabs(ratio_of(n) - 1) : -1;
         };
-        const auto rows_of_name = static_cast<std::size_t>(std::ceil(12 / row_height));
-        double named = -100;
-        for (std::size_t row = 0; row != rows; ++row) {
-            const double y = top + row_height * static_cast<double>(row);
-            for (std::size_t n = row * per_row; n < (std::min)(order_.size(), (row + 1) * per_row); ++n)
+        for (std::size_t row = 0; row != layout.rows; ++row) {
+            std::size_t shown_rank = layout.first_rank(row);
+            for (std::size_t n = shown_rank; n < layout.end_rank(row); ++n)
+                if (difference(n) > difference(shown_rank)) shown_rank = n;
+            if (!(column.values[shown_rank].number() > 0)) continue;
+            const oplog::rank_answer& rank = at(shown_rank);
+            draw_shade(x, layout.y_of(row), layout.step - 1, layout.row_height, ratio_of(shown_rank),
+                       joined({"rank ", rank.rank, ": ", column.name, "\n", hundredths(column.values[shown_rank]),
+                               " ms, median of ", rank.stage ? joined({"stage ", *rank.stage}) : "all", " ",
+                               hundredths(medians[shown_rank]), " ms"}));
+        }
+    }
+    // Names the stages, the slowest rank, and as many ranks as there is room for. `end`: where the columns end.
+    void draw_names_of_map(const map_layout& layout, double end) {
+        const auto begins_stage = [&](std::size_t row) {
+            return row == 0 || at(layout.first_rank(row - 1)).stage != at(layout.first_rank(row)).stage;
+        };
+        const auto rows_of_name = static_cast<std::size_t>(std::ceil(12 / layout.row_height));
+        double last_named = -100;  // where the last name is
+        for (std::size_t row = 0; row != layout.rows; ++row) {
+            const double y = layout.y_of(row);
+            for (std::size_t n = layout.first_rank(row); n < layout.end_rank(row); ++n)
                 if (is_slowest(n))
-                    to_.small_text(end + 4, y + row_height / 2 + 4, joined({"< rank ", at(n).rank, ", slowest"}));
+                    to_.small_text(end + 4, y + layout.row_height / 2 + 4,
+                                   joined({"< rank ", at(n).rank, ", slowest"}));
             const bool is_new_stage = begins_stage(row);
             if (is_new_stage && row != 0) to_.line(svg::left - 60, y, end, y);
-            bool is_taken = y < named + (is_new_stage ? 12 : 24);
+            bool is_taken = y < last_named + (is_new_stage ? 12 : 24);
             // A stage's name comes before a rank's.
-            for (std::size_t next = row + 1; !is_new_stage && next < (std::min)(rows, row + rows_of_name); ++next)
+            for (std::size_t next = row + 1; !is_new_stage && next < (std::min)(layout.rows, row + rows_of_name);
+                 ++next)
                 is_taken = is_taken || begins_stage(next);
             if (is_taken) continue;
-            named = y;
-            const oplog::rank_answer& first = at(row * per_row);
+            last_named = y;
+            const oplog::rank_answer& first = at(layout.first_rank(row));
             std::string name = joined({"rank ", first.rank});
             if (is_new_stage && first.stage) name = joined({"stage ", *first.stage, ", ", name});
-            to_.small_text(svg::left - 8, y + (row_height > 8 ? 10 : 9), name, "end");
+            to_.small_text(svg::left - 8, y + (layout.row_height > 8 ? 10 : 9), name, "end");
         }
-        return bottom + 24;
     }
 
     const oplog::run_answers& a_;
