@@ -214,7 +214,7 @@ private:
             if (limit->name == "no_expert_groups" && file_.calls(wlfmt::parallelism::group::expert_parallel) == 0)
                 continue;
             say("simai", limit->name,
-                {limit->simulator, " cannot take ", limit->condition,
+                {limit->simulator, " does not take a file with ", limit->condition,
                  count > 1 ? joined({", of which there are ", count}) : "", ": ", limit->result});
         }
         if (!file_.has_stages()) return;

@@ -119,7 +119,7 @@ inline std::string headline_of(const oplog::run_answers& a) {
         return slow_rank_of(rank->rank, rank->ratio) + "; whether another one is slower is not known";
     if (is_slow_stage(a)) return slow_stage_of(*a.slowest_stage);
     const oplog::bounded work = a.total.work / a.total.span;
-    if (work.is_known()) return percent_text(work, 0) + " of the time is work";
+    if (work.is_known() && work.what() != oplog::limit::either) return percent_text(work, 0) + " of the time is work";
     return a.missing_ranks.empty()
                ? std::string("Records are missing: who is slow is not known")
                : joined({counted_text(a.missing_ranks.size(), "rank"), a.missing_ranks.size() == 1 ? " has" : " have",
