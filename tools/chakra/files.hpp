@@ -17,7 +17,6 @@ namespace tool {
 // There is a file for each rank: a greater number of ranks is a mistake.
 inline constexpr std::int64_t max_traces = 131072;
 
-// The name of a rank's trace.
 inline std::string trace_name(const std::string& prefix, std::int64_t rank) {
     return joined({prefix, ".", rank, ".et"});
 }

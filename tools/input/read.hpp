@@ -98,7 +98,6 @@ inline wlfmt::file_format kind_of(input& from, const settings& s) {
     return kind;
 }
 
-// Whether a part of a text holds a profiler table.
 inline bool holds_table(std::string_view part) {
     const std::size_t rule = part.find("-----  -----");
     if (rule == std::string_view::npos) return false;
@@ -155,7 +154,6 @@ inline void for_each_operation(input& from, const settings& s, report& r, const 
     static_cast<void>(for_each_operation(from, s, r, {}, each));
 }
 
-// The ranks of an op log.
 class ranks_of_log {
 public:
     void add(const wlfmt::oplog::operation& op) {
@@ -236,7 +234,6 @@ inline std::uint64_t offset_of(const wlfmt::table::profile& table, std::string_v
         if (const auto offset = whole.offset_of(column.name)) return *offset;
     return 0;
 }
-// The tables of a text.
 inline wlfmt::table::document read_tables(std::string_view text, const settings& s, report& r) {
     wlfmt::table::document tables;
     for_each_prefix(text, s, r, [&](const wlfmt::options& options) {

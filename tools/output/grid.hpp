@@ -44,7 +44,6 @@ inline void print_piece(const std::string& text) {
 
 // Escapes what Markdown would take for markup.
 inline std::string in_markdown(std::string_view text) { return escaped(text, "\\`*_[]<>#|"); }
-// Prints a title for what follows.
 inline void print_title(std::string_view text) {
     if (chosen_layout == layout::markdown) print_piece(joined({"## ", in_markdown(printable(text)), "\n\n"}));
     else

@@ -128,7 +128,6 @@ private:
         }
         bytes.print();
     }
-    // The sums of all repetitions of a block.
     layer_sums sums_of(const layer_blocks::block& block) const {
         layer_sums sums;
         for (std::size_t n = block.first; n != block.first + block.size(); ++n) sums.add(layers_[n]);

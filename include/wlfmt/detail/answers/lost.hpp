@@ -238,7 +238,6 @@ private:
         matched_since_ = rank_next_;
         lost_here_ = 0;
     }
-    // A record is lost at one of some places.
     void set_effect(lost_record& lost, operation_kind kind, unsigned places) const {
         const auto is_at = [places](place_kind p) { return (places & p) != 0; };
         if (is_at(at_edge)) limit_to(lost.span, limit::least);

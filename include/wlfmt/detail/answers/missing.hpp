@@ -120,7 +120,6 @@ private:
         for (std::uint32_t n = 0; n != facts_.size(); ++n)
             if (any_exchange_ && facts_[n].is_message()) limit_operation(r.by_operation[n], limit::either);
     }
-    // The name of the operation at the other end of a message.
     std::string_view name_of_other_end(const step& message) const {
         const bool is_sent =
             message.what == step::kind::send ||

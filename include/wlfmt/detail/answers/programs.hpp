@@ -361,7 +361,7 @@ private:
     }
 
     std::vector<replayed_event> events_;
-    std::vector<event_times> times_;   // the times of the events
+    std::vector<event_times> times_;
     std::vector<double> gaps_;         // how long each event's rank pauses before it
     std::vector<std::size_t> begins_;  // the first event of each rank
     double work_ = 0;                  // the work of the rank that is being added since its last event, as gap_

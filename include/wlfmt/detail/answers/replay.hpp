@@ -369,7 +369,7 @@ private:
     std::vector<std::int64_t> unreceived_;  // how many messages of each channel were not received
     std::size_t per_stage_ = 1;             // how many ranks a stage has
     std::vector<operation_facts> facts_;    // what each operation is, by the number of its name
-    std::vector<passes_of_rank> passes_;    // the passes of each rank
+    std::vector<passes_of_rank> passes_;
     // What the pieces in work_ take in their stage: the lower median and the mean over its ranks. Where each stage's
     // begin, if its ranks have the same pieces.
     std::vector<double> medians_;

@@ -69,7 +69,6 @@ struct vector_bytes {
     static constexpr unsigned bits_per_byte = 1;
     static constexpr std::uint64_t whole_mask = 0xffff;
     WLFMT_INLINE static vector load(const char* p) noexcept { return load_sixteen(p); }
-    // Loads eight bytes from a and eight from b.
     WLFMT_INLINE static vector load_eights(const void* a, const void* b) noexcept {
         return sse2::unpacklo_epi64(sse2::loadl_epi64(a), sse2::loadl_epi64(b));
     }

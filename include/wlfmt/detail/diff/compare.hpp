@@ -273,7 +273,6 @@ private:
     exchange_copies copies_;
 };
 
-// An item that has changed as a whole.
 inline diff::difference diff_changed(std::string_view item, std::string before, std::string after) {
     return {diff::change::changed, std::string(item), {}, std::move(before), std::move(after), 0, 1};
 }

@@ -378,7 +378,6 @@ private:
     }
 
 public:
-    // A breakdown's keys, sorted by their names.
     static std::vector<summary_key> sorted_keys(const summary_state& s, std::size_t breakdown) {
         std::vector<summary_key> keys;
         for (const auto& [key, tally] : s.tallies[breakdown]) keys.push_back(key);

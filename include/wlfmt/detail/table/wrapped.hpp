@@ -311,7 +311,7 @@ private:
     std::size_t rule_ = 0;      // the line in which the table begins
     std::size_t repeated_ = 0;  // the size of a prefix that each piece has
     std::size_t prefix_ = 0;    // the size of a prefix that the first piece of each line has
-    shape table_;               // the shape of the table at hand
+    shape table_;
     std::size_t joined_width_ = 0;
 };
 

@@ -89,7 +89,7 @@ struct written_line {
     std::size_t groups = 0;
     bool all_dashes = true;
     std::size_t at[2 * table::max_columns];  // where the runs are
-    std::size_t run_of[table::max_columns];  // the run of each column
+    std::size_t run_of[table::max_columns];
 
     // Puts a text into the next column, with `before` blanks of its own before it.
     void put(const written_column& c, std::string_view text, std::size_t characters, std::size_t before = 0) noexcept {
