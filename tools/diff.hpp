@@ -231,7 +231,7 @@ exit_status run_diff(const settings& s) {
         // Clocks that cannot be compared make limits, too, but nothing is missing then.
         const auto is_good = [](const auto& run) { return is_whole(run) && run.contradictions == 0; };
         if (growth.report_doubts()) is_partial = is_partial || !is_good(was) || !is_good(now);
-        for (account_change& one : of_records) changes.push_back(std::move(one));
+        for (account_change& change : of_records) changes.push_back(std::move(change));
         differences.clear();
         for (const account_change& change : changes) differences.push_back(s.json ? change.difference : change.shown());
     }

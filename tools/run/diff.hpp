@@ -69,18 +69,18 @@ inline std::vector<account_change> changes_of_records(const std::vector<wlfmt::d
     std::vector<account_change> changes;
     const wlfmt::oplog::limit whole = of_both(before.of_all(), after.of_all());
     for (const wlfmt::diff::difference& d : differences) {
-        account_change& one = changes.emplace_back();
-        one.difference = d;
-        one.effect = bounded(d.effect);
+        account_change& change = changes.emplace_back();
+        change.difference = d;
+        change.effect = bounded(d.effect);
         if (d.field != "duration_ms" && d.field != "count") continue;
         const auto sum_of = [](const std::string& text, wlfmt::oplog::limit what) {
             return bounded(wlfmt::to_number(text).value_or(0.0), what);
         };
-        one.before = sum_of(d.before, before.of(d));
-        one.after = sum_of(d.after, after.of(d));
-        const bounded by = one.after - one.before;
-        if (!by.is_exact()) one.difference.ratio = 0;
-        one.effect = bounded(d.effect, of_difference(size_of(by).what(), whole));
+        change.before = sum_of(d.before, before.of(d));
+        change.after = sum_of(d.after, after.of(d));
+        const bounded by = change.after - change.before;
+        if (!by.is_exact()) change.difference.ratio = 0;
+        change.effect = bounded(d.effect, of_difference(size_of(by).what(), whole));
     }
     return changes;
 }
@@ -101,9 +101,9 @@ inline void check_operations(growth_report& growth, const std::vector<account_ch
         whole.before /= static_cast<double>((std::max)(before.ranks().size(), std::size_t{1}));
         whole.after /= static_cast<double>((std::max)(after.ranks().size(), std::size_t{1}));
     }
-    for (const account_change& one : changes)
-        if (one.difference.field == "duration_ms")
-            check_growth(growth, one.difference.item, one.before, one.after, whole);
+    for (const account_change& change : changes)
+        if (change.difference.field == "duration_ms")
+            check_growth(growth, change.difference.item, change.before, change.after, whole);
 }
 
 class account_diff {

@@ -167,19 +167,19 @@ private:
     };
 
     void work() {
-        worker here{empty_, {}, 0};
+        worker self{empty_, {}, 0};
         for (task t; take(t);) {
-            if (t.part == 0) read_file(t, here);
-            else read_part(t, here);
+            if (t.part == 0) read_file(t, self);
+            else read_part(t, self);
             const std::lock_guard<std::mutex> lock(mutex_);
             // The calls of a group are folded only when the ranks that several threads have read are merged.
-            if (++here.files % files_at_a_time == 0)
-                static_cast<void>(all_.merge(std::exchange(here.sum, wlfmt::oplog::summary(empty_))));
+            if (++self.files % files_at_a_time == 0)
+                static_cast<void>(all_.merge(std::exchange(self.sum, wlfmt::oplog::summary(empty_))));
             if (--busy_ == 0) more_.notify_all();
             shown_.step();
         }
         const std::lock_guard<std::mutex> lock(mutex_);
-        static_cast<void>(all_.merge(std::move(here.sum)));
+        static_cast<void>(all_.merge(std::move(self.sum)));
     }
     // Parts of a file that was begun come before further files. Waits while a busy thread may still find parts, or
     // reads a file whose summary many others wait for. Returns false if nothing is left to do.
@@ -208,11 +208,11 @@ private:
         std::size_t files;
     };
 
-    void read_file(const task& t, worker& here) {
+    void read_file(const task& t, worker& self) {
         auto read = std::make_unique<read_outcome>();
         read_outcome& outcome = *read;
         const std::string path = paths_[chosen_[t.file]];
-        input from(path.c_str(), here.memory);
+        input from(path.c_str(), self.memory);
         outcome.failed = from.error();
         outcome.named_rank = wlfmt::oplog::facts_of(path).rank;
         if (!outcome.failed) outcome.kind = kind_of(from, settings_);
@@ -237,24 +237,24 @@ private:
                 more_.notify_all();
             }
         }
-        read_records(from, {t.file, 0, ranges[0]}, here, ranges.size() == 1);
+        read_records(from, {t.file, 0, ranges[0]}, self, ranges.size() == 1);
     }
-    void read_part(const task& t, worker& here) {
+    void read_part(const task& t, worker& self) {
         const std::string path = paths_[chosen_[t.file]];
-        input from(path.c_str(), here.memory, wlfmt::oplog::stream::first_byte(t.range));
-        read_records(from, t, here, false);
+        input from(path.c_str(), self.memory, wlfmt::oplog::stream::first_byte(t.range));
+        read_records(from, t, self, false);
     }
-    void read_records(input& from, const task& t, worker& here, bool is_whole) {
+    void read_records(input& from, const task& t, worker& self, bool is_whole) {
         std::optional<wlfmt::oplog::summary> own;
         if (settings_.per_file || !is_whole) own = empty_;
-        wlfmt::oplog::summary& sum = own ? *own : here.sum;
+        wlfmt::oplog::summary& sum = own ? *own : self.sum;
         if (is_whole) sum.begin_text(from.name());
         else sum.begin_part(from.name(), t.range.begin);
         ranks_of_log ranks;
         std::uint64_t foreign_lines = 0;
         read_file_part outcome = read_into(sum, ranks, foreign_lines, from, t.range, settings_);
         if (!is_whole) sum.end_part(t.range.end);
-        if (own && is_whole) static_cast<void>(here.sum.merge(*own));
+        if (own && is_whole) static_cast<void>(self.sum.merge(*own));
 
         const std::lock_guard<std::mutex> lock(mutex_);
         foreign_lines_ += foreign_lines;

@@ -36,10 +36,10 @@ inline problem sort_replacements(const std::vector<replacement>& replacements, s
     });
     for (std::size_t n = 1; n < order.size(); ++n) {
         const std::string_view before = replacements[order[n - 1]].place;
-        const std::string_view here = replacements[order[n]].place;
-        const bool both_insert = before.empty() && here.empty();
-        if (both_insert ? before.data() != here.data() : before.data() + before.size() <= here.data()) continue;
-        return error_at(error_kind::bad_edit, here, text, {}, static_cast<std::int64_t>(order[n]),
+        const std::string_view place = replacements[order[n]].place;
+        const bool both_insert = before.empty() && place.empty();
+        if (both_insert ? before.data() != place.data() : before.data() + before.size() <= place.data()) continue;
+        return error_at(error_kind::bad_edit, place, text, {}, static_cast<std::int64_t>(order[n]),
                         static_cast<std::int64_t>(order[n - 1]));
     }
     return {};

@@ -240,14 +240,14 @@ private:
         std::sort(differences.begin(), differences.end());
         std::optional<double> found;
         std::optional<double> other;
-        std::size_t most = 0;
+        std::size_t max_count = 0;
         for (std::size_t begin = 0, end = 0; end != differences.size(); ++end) {
             while (differences[end] - differences[begin] > one_millisecond) ++begin;
             const double offset = differences[begin + (end - begin) / 2];
             const std::size_t count = end - begin + 1;
-            if (count < most) continue;
-            if (count > most) found = other = std::nullopt;
-            most = count;
+            if (count < max_count) continue;
+            if (count > max_count) found = other = std::nullopt;
+            max_count = count;
             if (found && offset - *found <= one_millisecond) continue;
             if (found && std::fabs(offset) < std::fabs(*found)) std::swap(found, other);
             std::optional<double>& next = found ? other : found;

@@ -21,7 +21,7 @@ struct lost_record : lacked_step {
     oplog::limit pipeline_span = oplog::limit::exact;
     oplog::limit first_forward = oplog::limit::exact;
     // How long that gap is, less the records in it that are not compared; of several records in one gap, of the first.
-    double room = 0;
+    double gap_time = 0;
     bool is_place_known = true;
 };
 
@@ -188,11 +188,12 @@ private:
         const bool is_last = rank_next_ == rank_.size();
         lost_record& added = lacks_.emplace_back();
         added.rank = rank_.rank;
-        added.of = owner_.rank;
+        added.owner = owner_.rank;
         added.step = owner_.places[owner_next_];
         added.before = is_last ? kept_.records : rank_[rank_next_].record;
         added.is_untimed = kept_.untimed != 0 && number_after_last() + after < *added.before;
-        if (rank_next_ != 0 && !is_last && std::exchange(last_gap_, rank_next_) != rank_next_) added.room = gap_here();
+        if (rank_next_ != 0 && !is_last && std::exchange(last_gap_, rank_next_) != rank_next_)
+            added.gap_time = gap_here();
         for (; counted_ != rank_next_; ++counted_) ++counts_[{rank_[counted_].operation, rank_[counted_].batch}];
         added.number += counts_[{lost.operation, lost.batch}];
         return added;
@@ -538,7 +539,7 @@ private:
     lost_record& add(std::size_t rank, std::size_t owner, std::size_t place, std::int64_t number) {
         lost_record& lost = found_.emplace_back();
         lost.rank = rank;
-        lost.of = owner;
+        lost.owner = owner;
         lost.step = place;
         lost.number = static_cast<std::uint64_t>(number);
         lost.have.push_back(owner);

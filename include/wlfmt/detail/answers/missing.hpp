@@ -43,10 +43,10 @@ public:
         };
         // What is lost in one gap between records took no longer than the gap, all of it together.
         std::pair<std::size_t, std::optional<std::uint64_t>> gap;
-        double room = 0;
+        double time_left = 0;
         for (const lost_record& missing : lost) {
             analysed_rank& r = ranks_[missing.rank];
-            const std::vector<step>& program = ranks_[missing.of].program;
+            const std::vector<step>& program = ranks_[missing.owner].program;
             const step& record = program[missing.step];
             step lost_step = record;
             if (missing.batch) lost_step.batch = *missing.batch;
@@ -62,22 +62,22 @@ public:
             limit_to(r.first_forward_limit, missing.first_forward);
             if (is_message(record)) floors_[known_bytes(record)].is_lost = true;
             if (std::exchange(gap, std::pair(missing.rank, missing.before)) != std::pair(missing.rank, missing.before))
-                room = missing.room;
+                time_left = missing.gap_time;
             if (missing.is_message) mark_lost_end(r, record);
-            else mark_lost(r, program, missing.step, true, room);
+            else mark_lost(r, program, missing.step, true, time_left);
             r.lost_in_any_gap = r.lost_in_any_gap || !missing.is_place_known;
         }
         // Calls that are missing with their record are reported with it.
         std::vector<places_by_name> records(ranks_.size());
         for (call_group& g : groups_) {
             for (lacked_step& lacked : g.lacks) {
-                const std::vector<step>& program = ranks_[lacked.of].program;
+                const std::vector<step>& program = ranks_[lacked.owner].program;
                 const step& call = program[lacked.step];
                 g.is_different = true;
                 if (!lacked.record) find_record(lacked, ranks_[lacked.rank], call, records[lacked.rank]);
                 if (!lacked.record && counted.count(key_of(lacked.rank, call)) != 0) continue;
                 analysed_rank& r = ranks_[lacked.rank];
-                double in_record = lacked.record ? room_in(r, *lacked.record) : 0;
+                double in_record = lacked.record ? work_in(r, *lacked.record) : 0;
                 mark_lost(r, program, lacked.step, !lacked.record, in_record);
                 r.lost_in_any_gap = r.lost_in_any_gap || !lacked.record;
                 ++to_.missing_call_count;
@@ -142,28 +142,29 @@ private:
         r.account.pipeline_waiting.limit_to(limit::least);
     }
     // How long a record that lacks a call computes, or seems to: the call took no longer.
-    static double room_in(analysed_rank& r, std::uint64_t record) {
+    static double work_in(analysed_rank& r, std::uint64_t record) {
         auto at = std::lower_bound(r.program.begin(), r.program.end(), record,
                                    [](const step& s, std::uint64_t n) { return s.record < n; });
         if (at == r.program.end()) return 0;
         limit_to(at->work_limit, limit::most);
-        double room = at->duration;
+        double time_left = at->duration;
         for (++at; at != r.program.end() && at->nested; ++at)
-            if (at->what == step::kind::collective) room -= at->duration;
-        return (std::max)(0.0, room);
+            if (at->what == step::kind::collective) time_left -= at->duration;
+        return (std::max)(0.0, time_left);
     }
-    // Counts a step that a rank lacks; `with_record`: a record, with its calls. It took no longer than `room`, of which
-    // nothing is left then.
+    // Counts a step that a rank lacks; `with_record`: a record, with its calls. It took no longer than `time_left`, of
+    // which nothing is left then.
     void mark_lost(analysed_rank& r, const std::vector<step>& program, std::size_t place, bool with_record,
-                   double& room) const {
+                   double& time_left) const {
         ++r.lost;
         std::size_t n = place;
         do {
             const step& own = program[n];
             if (!own.nested) r.by_operation[own.operation].time.limit_to(limit::least);
             // A lost call's time is in the work of its record.
-            if (!with_record) r.limit_work(own, limit::most, std::exchange(room, 0));
-            else if (own.alone || own.what == step::kind::work) r.limit_work(own, limit::least, std::exchange(room, 0));
+            if (!with_record) r.limit_work(own, limit::most, std::exchange(time_left, 0));
+            else if (own.alone || own.what == step::kind::work)
+                r.limit_work(own, limit::least, std::exchange(time_left, 0));
             if (own.nested) {
                 ++r.lost_calls;
                 r.lost_bytes += static_cast<double>(known_bytes(own));
@@ -205,7 +206,7 @@ private:
     // Reports a step that a rank lacks; null if enough are reported.
     oplog::missing_call* tell(const lacked_step& l) {
         if (to_.missing_calls.size() == max_listed) return nullptr;
-        const step& lacked = ranks_[l.of].program[l.step];
+        const step& lacked = ranks_[l.owner].program[l.step];
         oplog::missing_call& missing = to_.missing_calls.emplace_back();
         missing.rank = ranks_[l.rank].rank;
         missing.group = to_.names[lacked.group];
@@ -245,7 +246,7 @@ private:
             reported->is_message = l.is_message;
             reported->may_be_untimed = reported->may_be_untimed || l.may_be_untimed;
             if (l.batch) reported->batch = *l.batch;
-            if (l.is_message) reported->operation = name_of_other_end(ranks_[l.of].program[l.step]);
+            if (l.is_message) reported->operation = name_of_other_end(ranks_[l.owner].program[l.step]);
             if (!l.half) continue;
             const operation_facts& half = facts_[ranks_[l.rank].program[*l.half].operation];
             reported->operation = operations::name_of(

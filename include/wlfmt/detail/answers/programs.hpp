@@ -318,31 +318,32 @@ private:
     };
     // Where each rank is in time.
     struct clocks {
-        replayed_programs& of;
+        replayed_programs& replay;
         const event_times* times;
         const double* factors;
         double gaps;  // 1, or 0 if these take no time
         double transfers;
 
         double come(std::uint32_t rank, std::uint32_t event) {
-            return of.came_[event] = of.now_[rank] += times[event].work * factors[rank] + of.gaps_[event] * gaps;
+            return replay.came_[event] = replay.now_[rank] +=
+                   times[event].work * factors[rank] + replay.gaps_[event] * gaps;
         }
         void send(std::uint32_t rank, std::uint32_t event) {
-            of.now_[rank] = come(rank, event) + times[event].inside * transfers;
+            replay.now_[rank] = come(rank, event) + times[event].inside * transfers;
         }
         void take(std::uint32_t rank, std::uint32_t event) {
-            double& now = of.now_[rank];
-            now = (std::max)(now, of.came_[of.events_[event].needs]) + times[event].inside * transfers;
+            double& now = replay.now_[rank];
+            now = (std::max)(now, replay.came_[replay.events_[event].needs]) + times[event].inside * transfers;
         }
         // All members of a collective come, and go on.
         void meet(const replayed_collective& call) {
-            const member* const first = of.members_.data() + call.first_member;
+            const member* const first = replay.members_.data() + call.first_member;
             const member* const end = first + call.members;
             double last = 0;
             for (const member* m = first; m != end; ++m) last = (std::max)(last, come(m->rank, m->event));
             const double blocking_end = last + call.least * transfers;
             for (const member* m = first; m != end; ++m) {
-                double& now = of.now_[m->rank];
+                double& now = replay.now_[m->rank];
                 now = m->is_asynchronous
                           ? (std::max)(now + times[m->event].inside * factors[m->rank], last + call.least)
                           : blocking_end;

@@ -166,7 +166,7 @@ struct lacked_step {
     static constexpr std::size_t max_named = 16;
 
     std::size_t rank = 0;                      // the rank that lacks it
-    std::size_t of = 0;                        // a rank that has it
+    std::size_t owner = 0;                     // a rank that has it
     std::size_t step = 0;                      // the step's position in the program of that rank
     std::uint64_t number = 1;                  // missing_call::number
     std::optional<std::uint64_t> record = {};  // missing_call::record

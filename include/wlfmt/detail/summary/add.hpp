@@ -75,27 +75,27 @@ struct summary_adding {
     }
     static void append(summary_state& s, text_part& part, text_part& next) {
         for (auto& [rank, later] : next.ranks) {
-            rank_edge& here = part.ranks[rank];
-            if (!here.any) {
-                here = std::move(later);
-                if (part.begin == 0) release(s, rank, here, timed_message());
+            rank_edge& edge = part.ranks[rank];
+            if (!edge.any) {
+                edge = std::move(later);
+                if (part.begin == 0) release(s, rank, edge, timed_message());
                 continue;
             }
             const bool was_held = later.held;
-            const timed_message before = here.before;
-            release(s, rank, later, here.before);
+            const timed_message before = edge.before;
+            release(s, rank, later, edge.before);
             const bool repeats = was_held && later.held_message.repeats;
-            if (here.last == no_number) {
-                here.first_key = later.first_key;
-                here.first = later.first;
+            if (edge.last == no_number) {
+                edge.first_key = later.first_key;
+                edge.first = later.first;
             } else if (later.first != no_number && !repeats) {
-                add_gap(s, later.first_key, later.first - here.last);
+                add_gap(s, later.first_key, later.first - edge.last);
             }
-            if (later.last != no_number) here.last = later.last;
-            here.before = later.before;
+            if (later.last != no_number) edge.last = later.last;
+            edge.before = later.before;
             if (!later.program) continue;
-            if (repeats && !before.repeats && here.program) here.program->name_last_record(exchange(s, before));
-            here.program.made().append(*later.program, repeats);
+            if (repeats && !before.repeats && edge.program) edge.program->name_last_record(exchange(s, before));
+            edge.program.made().append(*later.program, repeats);
             s.step_count -= repeats && s.step_count != 0 ? 1U : 0U;
         }
         part.end = next.end;
@@ -270,24 +270,24 @@ private:
     static void add_of_rank(summary_state& s, const oplog::operation& op, const summary_key& key,
                             const operation_facts& facts, record_sums& sums) {
         rank_sums& rank = s.ranks[key.rank];
-        rank_edge& here = s.current.ranks[key.rank];
-        const bool begins = !std::exchange(here.any, true);
+        rank_edge& edge = s.current.ranks[key.rank];
+        const bool begins = !std::exchange(edge.any, true);
         if (begins && !s.in_part) add_text(s, rank, {1, s.current_run, s.current_time});
         const std::optional<std::int64_t> end = in_millionths(op.timestamp);
         const bool timed = end && sums.duration && !(*end == 0 && *sums.duration == 0);
         timed_message m;
         if (timed) m = {timed_message::kind_of(facts), false, *sums.duration, *end, sums.bytes.value_or(0)};
-        m.repeats = timed_message::is_one_span(here.before, m);
+        m.repeats = timed_message::is_one_span(edge.before, m);
 
         kept_program* program = nullptr;
         if (has_room(s)) {
-            program = &(s.in_part ? here.program : rank.program).made();
+            program = &(s.in_part ? edge.program : rank.program).made();
             const std::uint64_t record = (std::min)(program->records++, std::uint64_t{kept_step::max_record});
             if (!timed) {
                 ++program->untimed;
             } else if (m.repeats) {
                 program->doubled += wide(m.duration);
-                if (!here.before.repeats) program->name_last_record(exchange(s, m));
+                if (!edge.before.repeats) program->name_last_record(exchange(s, m));
             } else {
                 kept_step step;
                 step.record = static_cast<std::uint32_t>(record) & kept_step::max_record;
@@ -309,15 +309,15 @@ private:
         keep_least(rank.stage, key.stage);
         rank.negative += !sums.duration && op.duration.value_or(0.0) < 0;
         if (begins && s.in_part && s.current.begin != 0 && m.what != timed_message::kind::none && m.end != 0) {
-            here.held = true;
-            here.held_sums = sums;
-            here.held_message = m;
+            edge.held = true;
+            edge.held_sums = sums;
+            edge.held_message = m;
         } else {
             add_operation(s, rank, key, sums, facts.is_message(), m.repeats);
         }
         // Tracers write 0 for no timestamp.
-        if (end && *end != 0) add_times(s, rank, here, key, *end, sums.duration, m.repeats);
-        here.before = m;
+        if (end && *end != 0) add_times(s, rank, edge, key, *end, sums.duration, m.repeats);
+        edge.before = m;
         limit_steps(s);
     }
     // Counts an operation's nested operations, returns how many there are, and makes the timed ones steps of `program`,
@@ -364,17 +364,17 @@ private:
         return static_cast<std::uint64_t>(count);
     }
     // Records when an operation of a rank began and ended, and counts the gap before it.
-    static void add_times(summary_state& s, rank_sums& rank, rank_edge& here, const summary_key& key, std::int64_t end,
+    static void add_times(summary_state& s, rank_sums& rank, rank_edge& edge, const summary_key& key, std::int64_t end,
                           std::optional<std::int64_t> duration, bool repeats) {
-        if (here.last == no_number) here.first_key = key;
+        if (edge.last == no_number) edge.first_key = key;
         if (duration) {
             const std::int64_t begin = end - *duration;
             keep_least(rank.first, begin);
-            if (here.last == no_number) here.first = begin;
-            else if (!repeats) add_gap(s, key, begin - here.last);
+            if (edge.last == no_number) edge.first = begin;
+            else if (!repeats) add_gap(s, key, begin - edge.last);
         }
         rank.last = (std::max)(rank.last, end);
-        here.last = end;
+        edge.last = end;
     }
 
 public:

@@ -148,17 +148,17 @@ WLFMT_INLINE byte_classes classify(const char* p) noexcept {
 }
 
 struct table_runs {
-    static constexpr std::size_t most = table::max_columns;
+    static constexpr std::size_t max_count = table::max_columns;
 
     std::string_view line = {};  // the line that was split, without its end
-    std::size_t count = 0;       // the number of runs; most + 1 if there are more than `most`
+    std::size_t count = 0;       // the number of runs; max_count + 1 if there are more
     bool plain = true;           // nothing but printable ASCII: a character is a byte
 
     // Run n is [bytes[2n], bytes[2n + 1]). Blocks of 64 bytes are taken whole: there is room for one beyond the last
     // run.
-    std::size_t bytes[2 * (most + 1) + 64];
+    std::size_t bytes[2 * (max_count + 1) + 64];
     // The runs in characters; set if the line is not plain.
-    std::size_t characters[2 * (most + 1)];
+    std::size_t characters[2 * (max_count + 1)];
 
     const std::size_t* positions() const noexcept { return plain ? bytes : characters; }
     std::string_view operator[](std::size_t n) const noexcept {
@@ -192,10 +192,10 @@ struct table_runs {
                 if (edges & 1) bytes[edges++] = static_cast<std::size_t>(stop - p);
                 plain = true;
                 line = view(p, stop);
-                count = edges / 2 <= most ? edges / 2 : most + 1;
+                count = edges / 2 <= max_count ? edges / 2 : max_count + 1;
                 return next;
             }
-            if (WLFMT_UNLIKELY(edges > 2 * most + 1)) return split_other(p, end);
+            if (WLFMT_UNLIKELY(edges > 2 * max_count + 1)) return split_other(p, end);
             space_before = c.spaces >> 63;
             pair_before = pairs >> 63;
         }
@@ -229,7 +229,7 @@ struct table_runs {
             if (blank == 0) {
                 end_run = p + size;
                 if (!open) {
-                    if (edges > 2 * most) break;
+                    if (edges > 2 * max_count) break;
                     set_edge(edges++, p, character);
                 }
                 space_before = false;
