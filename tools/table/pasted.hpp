@@ -12,6 +12,61 @@
 
 namespace tool {
 
+// The unit that a cell shows: that of text if it shows none.
+inline wlfmt::table::unit form_of(std::string_view cell) {
+    const std::size_t end = cell.find_first_not_of("0123456789.", cell.substr(0, 1) == "-" ? 1 : 0);
+    if (cell.find_first_of("0123456789") >= end) return wlfmt::table::unit::text;
+    if (end == std::string_view::npos) return wlfmt::table::unit::count;
+    const std::string_view suffix = cell.substr(end + (cell[end] == ' ' ? 1 : 0));
+    if (suffix == "%") return wlfmt::table::unit::percent;
+    if (suffix == "us" || suffix == "ms" || suffix == "s") return wlfmt::table::unit::microseconds;
+    return suffix.size() < 3 && (has_ending(suffix, "B") || has_ending(suffix, "b")) ? wlfmt::table::unit::bytes
+                                                                                     : wlfmt::table::unit::text;
+}
+// The cells of a line, which two blanks or a tab part.
+inline std::vector<std::string_view> cells_of(std::string_view line) {
+    std::vector<std::string_view> cells;
+    for (std::size_t at = line.find_first_not_of(" \t\r"); at != std::string_view::npos;) {
+        std::size_t end = at;
+        while (end != line.size() && line[end] != '\t' && line[end] != '\r' && line.substr(end, 2) != "  ") ++end;
+        if (line[end - 1] == ' ') --end;
+        cells.push_back(line.substr(at, end - at));
+        at = line.find_first_not_of(" \t\r", end);
+    }
+    return cells;
+}
+
+// Whether the last cells, one for each column but the first, are of these units, and one shows its unit.
+inline bool is_row(const std::vector<std::string_view>& cells, const std::vector<wlfmt::table::unit>& units) {
+    if (cells.size() < units.size()) return false;
+    bool any = false;
+    for (std::size_t n = 0; n != units.size(); ++n) {
+        const std::string_view cell = cells[cells.size() - units.size() + n];
+        const wlfmt::table::unit found = form_of(cell);
+        const bool measures = units[n] == wlfmt::table::unit::microseconds || units[n] == wlfmt::table::unit::percent ||
+                              units[n] == wlfmt::table::unit::bytes;
+        if ((measures || units[n] == wlfmt::table::unit::count) && found != units[n] && cell != "0") return false;
+        any = any || (measures && found == units[n]);
+    }
+    return any;
+}
+inline bool ends_in_rule(std::string_view line) {
+    const std::size_t end = line.find_last_not_of(" \r") + 1;
+    return end > 2 && line.substr(end - 3, 3) == "---";
+}
+// Whether a line ends with a total's name, or with the end of one, and its value. Right below a rule a time alone,
+// or any name, is enough.
+inline bool ends_in_total(std::string_view line, bool below_rule) {
+    const std::size_t at = line.rfind(':');
+    const std::string_view name = line.substr(0, at == line.npos ? 0 : at);
+    const std::vector<std::string_view> value = cells_of(line.substr(at == line.npos ? 0 : at + 1));
+    if (value.size() != 1 || (form_of(value[0]) != wlfmt::table::unit::microseconds && value[0] != "NaN")) return false;
+    constexpr std::string_view whole = " time total";
+    if (has_ending(name, whole) || (name.size() > 1 && has_ending(whole, name))) return true;
+    return below_rule && (name.empty() || has_ending(name, "l"));
+}
+
+// Looks at the tables of a text, and at what of the text is in none of them.
 class pasted_tables {
 public:
     explicit pasted_tables(std::string_view text) : text_(text) {}
@@ -36,7 +91,11 @@ public:
             }
             units.erase(units.begin());
             shapes_.push_back(std::move(units));
-            look_at(tables.columns());
+            const columns_of_table columns(tables.columns().begin(), tables.columns().end());
+            look_at_widths(columns);
+            look_at_names(columns);
+            look_at_devices(columns);
+            look_at_letters(columns);
             while (const wlfmt::table::row* row = tables.next()) {
                 note(row->source);
                 const std::string_view name = (*row)[0].text();
@@ -45,7 +104,7 @@ public:
             }
             for (const wlfmt::table::total& total : tables.totals()) {
                 note(total.value.text());
-                look_at(total, tables.columns());
+                look_at_total(total, columns);
             }
         }
     }
@@ -83,41 +142,44 @@ private:
             places_.push_back(static_cast<std::size_t>(*offset));
     }
 
-    // PyTorch's columns of numbers are equally wide, and their names are in fixed letters.
-    template <class Columns> void look_at(const Columns& columns) {
-        constexpr std::size_t least_alike = 3;
+    using columns_of_table = std::vector<wlfmt::table::column>;
+    static bool is_known(const wlfmt::table::column& c) { return !wlfmt::table::meaning_of(c.name).name.empty(); }
+    // PyTorch's columns of numbers are equally wide: what is cut out of one of them, or of two and all between them,
+    // leaves one that is not. People wrote tables with more of these.
+    void look_at_widths(const columns_of_table& columns) {
+        constexpr std::ptrdiff_t least_alike = 3;
         std::size_t width = 0;
-        for (std::size_t n = 1; n < columns.size(); ++n) {
-            const auto alike = static_cast<std::size_t>(
-                std::count_if(columns.begin(), columns.end(), [&](const wlfmt::table::column& other) {
-                    return other.width == columns[n].width && is_of_numbers(other) &&
-                           !wlfmt::table::meaning_of(other.name).name.empty();
-                }));
-            if ((columns[n].width == 12 || columns[n].width == 15) && alike >= least_alike) width = columns[n].width;
+        for (const wlfmt::table::column& column : columns) {
+            const auto alike =
+                std::count_if(columns.begin() + 1, columns.end(), [&](const wlfmt::table::column& other) {
+                    return other.width == column.width && is_of_numbers(other) && is_known(other);
+                });
+            if ((column.width == 12 || column.width == 15) && alike >= least_alike) width = column.width;
         }
-        std::size_t others = 0;
-        std::size_t other = 0;
-        for (std::size_t n = 1; n < columns.size(); ++n)
-            if (columns[n].width != width && is_of_numbers(columns[n])) ++others, other = n;
-        // What is cut out of one column, or of two and all between them, leaves one. People wrote tables with more.
-        if (width != 0 && others == 1 && other + 1 != columns.size() && columns[0].name == "Name")
-            doubts_.push_back({columns[other].name,
-                               joined({"this column is ", columns[other].width, " characters wide, and others are ",
-                                       width, ": a part of the lines was cut out here, perhaps with digits"})});
-        std::size_t known = 0;
-        std::size_t unknown = 0;
-        for (std::size_t n = 0; n != columns.size(); ++n) {
-            const bool is_known = !wlfmt::table::meaning_of(columns[n].name).name.empty();
-            if (is_known) ++known;
-            else unknown = n;
-        }
-        if (known > 2 && known + 1 == columns.size() && columns[unknown].unit != unit::cut) {
-            const bool missing = columns[unknown].name.empty();
-            doubts_.push_back({columns[missing && unknown == 0 ? 1 : unknown].name,
-                               joined({missing ? "a name is missing" : "this name alone is none of PyTorch's",
-                                       ": was a part of the lines cut out here?"}),
-                               false});
-        }
+        const auto is_other = [&](const wlfmt::table::column& c) { return c.width != width && is_of_numbers(c); };
+        const auto other = std::find_if(columns.begin() + 1, columns.end(), is_other);
+        if (width == 0 || columns[0].name != "Name" || other == columns.end() || other + 1 == columns.end() ||
+            std::any_of(other + 1, columns.end(), is_other))
+            return;
+        doubts_.push_back(
+            {other->name, joined({"this column is ", other->width, " characters wide, and others are ", width,
+                                  ": a part of the lines was cut out here, perhaps with digits"})});
+    }
+    // A single name that is none of PyTorch's, or none at all.
+    void look_at_names(const columns_of_table& columns) {
+        const auto known = std::count_if(columns.begin(), columns.end(), is_known);
+        if (known < 3 || static_cast<std::size_t>(known) + 1 != columns.size()) return;
+        const auto unknown = std::find_if_not(columns.begin(), columns.end(), is_known);
+        if (unknown->unit == unit::cut) return;
+        const bool is_missing = unknown->name.empty();
+        const auto& place = is_missing && unknown == columns.begin() ? columns[1] : *unknown;
+        doubts_.push_back({place.name,
+                           joined({is_missing ? "a name is missing" : "this name alone is none of PyTorch's",
+                                   ": was a part of the lines cut out here?"}),
+                           false});
+    }
+    // A table has columns of the processor and of one device.
+    void look_at_devices(const columns_of_table& columns) {
         std::string_view device = "CPU";
         for (const wlfmt::table::column& column : columns) {
             const std::string_view own = wlfmt::table::meaning_of(column.name).device;
@@ -127,16 +189,18 @@ private:
                                                         "`: was a part of the lines cut out here?"})});
             device = own;
         }
+    }
+    // PyTorch's names are in fixed letters. The canonical `name` stands before other canonical names, without blanks.
+    void look_at_letters(const columns_of_table& columns) {
         const std::string_view name = columns[0].name;
-        const bool other_case = name.size() == 4 && name != "Name" && lower(name) == "name";
-        const bool canonical = name == "name" && columns[1].name.find(' ') == std::string_view::npos;
-        if (other_case && !canonical)
-            doubts_.push_back({name,
-                               "the names of PyTorch's columns and units are in other letters here: the cells "
-                               "are read as texts"});
+        const bool is_canonical = name == "name" && columns[1].name.find(' ') == std::string_view::npos;
+        if (name == "Name" || is_canonical || lower(name) != "name") return;
+        doubts_.push_back({name,
+                           "the names of PyTorch's columns and units are in other letters here: the cells "
+                           "are read as texts"});
     }
     // The end of a device's name is what a cut left of it.
-    template <class Columns> void look_at(const wlfmt::table::total& total, const Columns& columns) {
+    void look_at_total(const wlfmt::table::total& total, const columns_of_table& columns) {
         const std::string_view device = wlfmt::table::meaning_of(total.name).device;
         bool cut = device == "PU" || device == "U";
         for (const wlfmt::table::column& column : columns) {
@@ -186,21 +250,6 @@ private:
         }
         return first.substr((std::min)(first.find_first_not_of(" \t"), first.size()));
     }
-    static bool ends_in_rule(std::string_view line) {
-        const std::size_t end = line.find_last_not_of(" \r") + 1;
-        return end > 2 && line.substr(end - 3, 3) == "---";
-    }
-    // Whether a line ends with a total's name, or with the end of one, and its value. Right below a rule a time alone,
-    // or any name, is enough.
-    static bool ends_in_total(std::string_view line, bool below_rule) {
-        const std::size_t at = line.rfind(':');
-        const std::string_view name = line.substr(0, at == line.npos ? 0 : at);
-        const std::vector<std::string_view> value = cells_of(line.substr(at == line.npos ? 0 : at + 1));
-        if (value.size() != 1 || (form_of(value[0]) != unit::microseconds && value[0] != "NaN")) return false;
-        constexpr std::string_view whole = " time total";
-        if (has_ending(name, whole) || (name.size() > 1 && has_ending(whole, name))) return true;
-        return below_rule && (name.empty() || has_ending(name, "l"));
-    }
     bool is_row_or_header(std::string_view line) const {
         if (line.find("  ") == std::string_view::npos && line.find('\t') == std::string_view::npos) return false;
         const std::vector<std::string_view> cells = cells_of(line);
@@ -210,42 +259,6 @@ private:
         return names > 2 || std::any_of(shapes_.begin(), shapes_.end(),
                                         [&](const units_of_columns& units) { return is_row(cells, units); });
     }
-    // Whether the last cells, one for each column but the first, are of these units, and one shows its unit.
-    static bool is_row(const std::vector<std::string_view>& cells, const units_of_columns& units) {
-        if (cells.size() < units.size()) return false;
-        bool any = false;
-        for (std::size_t n = 0; n != units.size(); ++n) {
-            const std::string_view cell = cells[cells.size() - units.size() + n];
-            const unit found = form_of(cell);
-            const bool measures =
-                units[n] == unit::microseconds || units[n] == unit::percent || units[n] == unit::bytes;
-            if ((measures || units[n] == unit::count) && found != units[n] && cell != "0") return false;
-            any = any || (measures && found == units[n]);
-        }
-        return any;
-    }
-    // The unit that a cell shows: that of text if it shows none.
-    static unit form_of(std::string_view cell) {
-        const std::size_t end = cell.find_first_not_of("0123456789.", cell.substr(0, 1) == "-" ? 1 : 0);
-        if (cell.find_first_of("0123456789") >= end) return unit::text;
-        if (end == std::string_view::npos) return unit::count;
-        const std::string_view suffix = cell.substr(end + (cell[end] == ' ' ? 1 : 0));
-        if (suffix == "%") return unit::percent;
-        if (suffix == "us" || suffix == "ms" || suffix == "s") return unit::microseconds;
-        return suffix.size() < 3 && (has_ending(suffix, "B") || has_ending(suffix, "b")) ? unit::bytes : unit::text;
-    }
-    static std::vector<std::string_view> cells_of(std::string_view line) {
-        std::vector<std::string_view> cells;
-        for (std::size_t at = line.find_first_not_of(" \t\r"); at != std::string_view::npos;) {
-            std::size_t end = at;
-            while (end != line.size() && line[end] != '\t' && line[end] != '\r' && line.substr(end, 2) != "  ") ++end;
-            if (line[end - 1] == ' ') --end;
-            cells.push_back(line.substr(at, end - at));
-            at = line.find_first_not_of(" \t\r", end);
-        }
-        return cells;
-    }
-
     std::string_view text_;
     std::vector<std::size_t> places_;  // in the lines that are read
     std::vector<units_of_columns> shapes_;
