@@ -1,4 +1,4 @@
-// The second source of the command, beside main.cpp: comparisons, reports, timelines, pictures, traces for simulators.
+// The second source of the command, besides main.cpp: comparisons, reports, timelines, pictures, traces for simulators.
 
 #include "speed.hpp"
 

@@ -90,7 +90,7 @@ private:
 class profile {
 public:
     // `fold_names`: names that differ only in numbers that compilers add, or in template arguments, are the same:
-    // `add_12` and `add_13`, `k<float>(int)` and `k<half>(int)`. `columns`: what to compare beside times and calls,
+    // `add_12` and `add_13`, `k<float>(int)` and `k<half>(int)`. `columns`: what to compare besides times and calls,
     // named as in profile_options::columns.
     explicit profile(bool fold_names = false, const std::vector<std::string>& columns = {})
         : state_(fold_names, columns) {}

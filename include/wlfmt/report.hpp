@@ -41,7 +41,7 @@ struct options {
     // The parts of the input that were not read, a problem on each line: the page shows them under its heading, which
     // then says that it is about the rest. A warning, as of files that were left out, limits no number.
     text_view unread = {};
-    // What is known of a workload file or tables beside their numbers, a sentence on each line without its full stop.
+    // What is known of a workload file or tables besides their numbers, a sentence on each line without its full stop.
     text_view facts = {};
 };
 

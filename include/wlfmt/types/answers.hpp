@@ -428,7 +428,7 @@ struct slow_stage {
 struct run_answers {
     std::optional<run_sizes> sizes;  // without them, communication in collectives is unknown
     bool together = false;           // the ranks were traced at the same time; else communication is unknown
-    bool apart = false;              // they surely were not; if neither is true, it is not known
+    bool apart = false;              // they surely were not; if neither `together` nor this is true, it is not known
     bool same_clock = false;         // times of different ranks can be compared
     bool common_moment = false;      // all spans share a moment
     // The last stage sends forward, so stages are interleaved (a virtual pipeline), and their bubbles are unknown.

@@ -140,7 +140,7 @@ private:
         });
         sort_rows();
     }
-    // Calls that fewer than half of the members have are none of the group: time and memory stay linear.
+    // Calls that fewer than half of the members have are not the group's: time and memory stay linear.
     template <class Each> void for_each_key(const Each& each) const {
         for (const auto& [key, units] : units_) {
             std::size_t members = 1;

@@ -19,7 +19,7 @@ struct replayed_record {
 // A rank's pipeline: the records of each micro-batch in the forward and the backward pass, without gaps, and the
 // records before and after the pipeline.
 struct passes_of_rank {
-    std::vector<replayed_record> records[2];  // those of forward passes, and of backward passes
+    std::vector<replayed_record> records[2];  // of all forward passes, and of all backward passes
     std::vector<std::size_t> begins[2];       // the first record of each micro-batch
     std::size_t steps[2] = {};                // forward and backward steps
     std::vector<replayed_record> head;

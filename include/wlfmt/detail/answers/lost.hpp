@@ -11,7 +11,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 struct lost_record : lacked_step {
     std::optional<std::uint64_t> before = {};  // missing_call::before
     bool is_untimed = false;                   // the record is there but has no time
-    bool may_be_untimed = false;               // the rank has such records, of which this may be one
+    bool may_be_untimed = false;               // the rank has records without a time, and this may be one of them
     std::optional<std::size_t> half = {};      // the step of the rank's program that is half of this exchange
     bool is_message = false;                   // `step` is the other end of what the rank lacks
     std::optional<std::int64_t> batch = {};    // the micro-batch, if not that of `step`
@@ -117,7 +117,7 @@ private:
             if (begins) places[n] |= at_begin;
             if (!any_forward) places[n] |= without_forward;
         }
-        any_forward = false;  // between the place and the iteration's end, as the next
+        any_forward = false;  // between the place and the iteration's end
         bool any_backward = false;
         for (std::size_t n = end + 1; n-- != 0;) {
             if (n != end) {
@@ -143,8 +143,8 @@ private:
         return is_like(of_owner, of_rank) && (!is_half(of_owner, of_rank) || of_owner + 1 == owner_.size() ||
                                               of_rank + 1 == rank_.size() || is_like(of_owner + 1, of_rank + 1));
     }
-    // How many of its next records the owner skips until it has one like the rank's next one, or the other way round; 0
-    // if there is none so near.
+    // How many records the owner skips until it has one like the rank's next one, or the other way round; 0 if there is
+    // none so near.
     std::size_t lost_before_match(bool surely) const noexcept {
         for (std::size_t n = 1; n <= max_skipped; ++n)
             if (surely ? is_surely_like(owner_next_ + n, rank_next_) : is_like(owner_next_ + n, rank_next_)) return n;
@@ -204,7 +204,7 @@ private:
         const step& last = rank_[rank_next_ - 1];
         return last.record + (last.what == step::kind::exchange ? 2U : 1U);
     }
-    // A record without a time is no step, but has a number: there is one beside the half of an exchange.
+    // Whether a record without a time, which is not a step but has a number, is next to this half of an exchange.
     bool has_untimed_beside_next() const noexcept {
         const std::uint64_t record = rank_[rank_next_].record;
         const std::uint64_t before = rank_next_ == 0 ? 0 : rank_[rank_next_ - 1].record + 1;
@@ -418,7 +418,7 @@ private:
             }
         }
     }
-    // What a stage's only rank does for most micro-batches beside the steps that all stages have, as its loss, it does
+    // What a stage's only rank does for most micro-batches besides the steps that all stages have, as its loss, it does
     // for all; so it does what it does for any, if it lacks such steps. `batches`: how often the run has the forward
     // step of each.
     void compare_batches(std::size_t rank, const ordered_map<std::int64_t, std::int64_t>& batches) {
@@ -565,12 +565,12 @@ private:
 
     const std::vector<analysed_rank>& ranks_;
     const std::vector<operation_facts>& facts_;
-    std::uint32_t embedding_;  // the number of the name of that kind of groups, as the next
-    std::uint32_t data_;
-    bool is_interleaved_;  // whether the run is a virtual pipeline
+    std::uint32_t embedding_;  // the number of the name of this kind of groups
+    std::uint32_t data_;       // the number of the name of this kind of groups
+    bool is_interleaved_;      // whether the run is a virtual pipeline
     bool is_one_iteration_;
-    std::int64_t stages_;     // how many stages the run has; 0 if unknown, as is the next
-    std::int64_t per_stage_;  // ranks
+    std::int64_t stages_;     // the number of stages; 0 if unknown
+    std::int64_t per_stage_;  // the number of ranks of a stage; 0 if unknown
     std::vector<lost_record> found_;
 };
 

@@ -78,7 +78,7 @@ std::int64_t add_first_digits(const number_text& t, std::ptrdiff_t max_digits, b
     return exponent;
 }
 
-// Computes the mantissa anew from the first 19 digits, where there are too many digits for 64 bits.
+// Computes the mantissa again from the first 19 digits, where there are too many digits for 64 bits.
 WLFMT_COLD inline void cut_mantissa(number_text& t) noexcept {
     bool lost = false;
     t.mantissa = 0;
@@ -138,7 +138,7 @@ inline std::errc nearest_double(const char* first, const char* last, double& val
 #endif
 }
 
-// The nearest double to the number times 10^shift10. The library takes no scale, so the text is written anew with
+// The nearest double to the number times 10^shift10. The library takes no scale, so the text is written again with
 // another exponent.
 inline std::errc nearest_scaled(const number_text& t, int shift10, double& value) noexcept {
     // The middle between two doubles has at most 768 digits; one more stands for all that follow.

@@ -99,7 +99,7 @@ struct oplog_operations : oplog_words {
         if (group_kind.empty() || group_kind == "None") group_kind = facts.group;
         return group_kind == groups[static_cast<std::size_t>(oplog::group::embedding)].word ? embedding : group_kind;
     }
-    // Kinds of groups that answers about a run have beside those that tracers write. `model` is the group of the
+    // Kinds of groups that answers about a run have besides those that tracers write. `model` is the group of the
     // collectives that optimizer_step hides.
     static constexpr std::string_view embedding = "embedding";
     static constexpr std::string_view model = "model";

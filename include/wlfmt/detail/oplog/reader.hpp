@@ -154,7 +154,7 @@ private:
     bool in_array_ = false;
     detail::walk_link link_;
     const sub_operation* items_ = nullptr;
-    std::size_t borrowed_ = 0;  // the number of items_
+    std::size_t borrowed_ = 0;  // how many records items_ points to
     std::size_t index_ = 0;     // the position in the array
     detail::shared_items<sub_operation> owned_;
     sub_operation current_;

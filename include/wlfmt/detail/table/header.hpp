@@ -85,7 +85,7 @@ struct table_header {
         std::string_view names = {};
         std::string_view rule = {};    // the rule that gives the columns; without data if there is none
         std::string_view second = {};  // the rule below the header
-        std::string_view dashes = {};  // or the line of other dashes that an editor made of it
+        std::string_view dashes = {};  // the line of other dashes that an editor made of the rule below the header
         lacking_rules lacks = lacking_rules::none;
         std::size_t groups = 0;        // how many groups the rule has, whose spans are in the state
         std::string_view beyond = {};  // the first group for which there is no room

@@ -100,7 +100,7 @@ struct alignas(128) plain_form {
     std::uint64_t beyond = every_byte(0x76);  // added to a value, gives 0x80 or more if the value is too large
     std::uint64_t before_point = 0;           // the bytes before the point
     std::uint64_t suffix = 0;       // the suffix in the last eight bytes, of which the lowest comes first in the text
-    std::uint64_t suffix_mask = 0;  // without the bits that tell capitals apart, where both occur
+    std::uint64_t suffix_mask = 0;  // ignores the case of letters that are printed in both
     double over = 1;
     std::uint64_t first = 17;  // where the cell's eight characters begin in the 16 bytes before its end
     std::uint64_t spare = 7;   // how many of the eight characters a cell may lack

@@ -179,8 +179,8 @@ private:
         }
         return {longest, any_blank};
     }
-    // How many names of PyTorch's columns the table has if its lines are joined so; 0 if it is none. Without rules, the
-    // first row has to fit all names, too.
+    // How many names of PyTorch's columns the table has if its lines are joined in this shape; 0 if they are not a
+    // table. Without rules, the first row has to fit all names, too.
     std::size_t names_of(std::size_t n, bool& all_known) const {
         const bool ruled = table_.rule_pieces != 0;
         std::string text;
