@@ -104,7 +104,7 @@ private:
 // have, and logs of simulations. And traces that something else has written.
 class earlier_run {
 public:
-    // An input at the prefix is none of these: it is refused where it would be written.
+    // An input at the prefix is not one of these: it is refused where it would be written.
     earlier_run(const std::string& prefix, std::int64_t ranks, input_files& inputs) {
         namespace fs = std::filesystem;
         const fs::path path(prefix);

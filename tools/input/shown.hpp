@@ -12,7 +12,7 @@
 
 namespace tool {
 
-// Reads what summary reads.
+// A command that reads what `summary` reads, and shows what of it was not read.
 class shown_command : public run_command {
 public:
     explicit shown_command(const settings& s) : run_command(s) { standard_error.copy_to(&said_); }

@@ -123,7 +123,7 @@ public:
         discard();
         return fail(joined({"writing failed", failed ? ": " + failed.message() : std::string()}));
     }
-    // Leaves what was there.
+    // Removes what was written; a file that was there before stays.
     void discard() {
         if (file_ != nullptr) static_cast<void>(std::fclose(file_));
         file_ = nullptr;

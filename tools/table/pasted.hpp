@@ -12,7 +12,7 @@
 
 namespace tool {
 
-// The unit that a cell shows: that of text if it shows none.
+// The unit that a cell shows; unit::text if it shows no unit.
 inline wlfmt::table::unit form_of(std::string_view cell) {
     const std::size_t end = cell.find_first_not_of("0123456789.", cell.substr(0, 1) == "-" ? 1 : 0);
     if (cell.find_first_of("0123456789") >= end) return wlfmt::table::unit::text;
@@ -165,7 +165,7 @@ private:
             {other->name, joined({"this column is ", other->width, " characters wide, and others are ", width,
                                   ": a part of the lines was cut out here, perhaps with digits"})});
     }
-    // A single name that is none of PyTorch's, or none at all.
+    // A single name that is not one of PyTorch's, or no name.
     void look_at_names(const columns_of_table& columns) {
         const auto known = std::count_if(columns.begin(), columns.end(), is_known);
         if (known < 3 || static_cast<std::size_t>(known) + 1 != columns.size()) return;

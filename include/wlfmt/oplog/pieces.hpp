@@ -112,8 +112,8 @@ template <class Cuts> std::vector<piece> equal_pieces(std::string_view text, Cut
 
 namespace oplog {
 
-// The lines that begin in the range, the last one whole even if it ends after the range. Ranges that cover a text
-// without overlapping have pieces that do, too. Takes as long as finding two line ends; allocates nothing.
+// The lines that begin in the range, the last one whole even if it ends after the range. If ranges cover a text
+// without overlapping, so do their pieces. Takes as long as finding two line ends; allocates nothing.
 [[nodiscard]] inline piece piece_of(text_view text WLFMT_LIFETIMEBOUND, byte_range range) noexcept {
     return detail::piece_between(text, detail::line_cuts(text), range);
 }

@@ -223,8 +223,8 @@ struct stage_answer {
     bounded per_batch;   // the same for one micro-batch
     bounded batch_work;  // the same for one micro-batch, without waiting in the stage
     time_account account;
-    bounded least_work;                   // that of the rank with the least work, no mean
-    bounded greatest_work;                // that of the rank with the most work, no mean
+    bounded least_work;                   // not a mean: the work of the rank with the least
+    bounded greatest_work;                // not a mean: the work of the rank with the most
     bounded bubble = bounded::unknown();  // the time of the pipeline in which the stage is not busy
     bounded bubble_share = bounded::unknown();
     // The time before its first forward_step and after its last backward_step, over the ranks that have these.

@@ -320,9 +320,9 @@ private:
     struct clocks {
         replayed_programs& replay;
         const event_times* times;
-        const double* factors;
-        double gaps;  // 1, or 0 if these take no time
-        double transfers;
+        const double* factors;  // for each rank: what its work is multiplied by
+        double gaps;            // what gaps are multiplied by: 1, or 0 if they take no time
+        double transfers;       // what transfers are multiplied by
 
         double come(std::uint32_t rank, std::uint32_t event) {
             return replay.came_[event] = replay.now_[rank] +=

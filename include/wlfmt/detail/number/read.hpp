@@ -251,7 +251,8 @@ WLFMT_INLINE number_status read_number(const char*& p, const char* end, number& 
 // These read a number and the literal after it, up to a bound (scan.hpp), and return the place after both. They return
 // null, with the value as it was, if there is no such number.
 
-// Reads numbers that are usually of few digits and of one `Kind`, std::int64_t or double. Returns null for others, too.
+// Reads numbers that are usually of few digits and of one `Kind`, std::int64_t or double. Also returns null for any
+// other number.
 template <class Kind, class Bound, std::size_t N>
 WLFMT_INLINE const char* read_few_before(const char* p, Bound bound, number& value, const char (&literal)[N]) noexcept {
     if (WLFMT_UNLIKELY(!exact_arithmetic || !holds(bound, p, short_form_block))) return nullptr;
@@ -260,7 +261,7 @@ WLFMT_INLINE const char* read_few_before(const char* p, Bound bound, number& val
     value = few;
     return p + (N - 1);
 }
-// Reads numbers in their short form. Returns null for others, too.
+// Reads numbers in their short form. Also returns null for any other number.
 template <class Bound, std::size_t N>
 WLFMT_INLINE const char* read_short_before(const char* p, Bound bound, number& value,
                                            const char (&literal)[N]) noexcept {

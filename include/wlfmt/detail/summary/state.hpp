@@ -237,7 +237,7 @@ struct rank_sums {
     wide pipeline;
     std::int64_t first = no_number;
     std::int64_t last = no_number;
-    boxed<kept_program> program;  // only as long as all records of all ranks come from one text each
+    boxed<kept_program> program;  // null where no calls are kept, and after limit_steps()
 };
 
 struct summary_state {

@@ -431,7 +431,7 @@ struct table_rows {
         return p != r.end_ && *p == '\n' ? p + 1 : nullptr;
     }
 
-    // Notes a name that fills its column, if it is none that PyTorch shortened.
+    // Notes a name that fills its column, unless PyTorch shortened it.
     WLFMT_COLD static void look_at_name(table_state& r, std::string_view name) noexcept {
         const bool shortened = name.size() > 3 && name.substr(name.size() - 3) == "...";
         if (shortened || r.edge_.left.data() != nullptr || --r.edge_.full_names != 0) return;
