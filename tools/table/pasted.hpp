@@ -26,12 +26,14 @@ inline wlfmt::table::unit form_of(std::string_view cell) {
 // The cells of a line, which two blanks or a tab part.
 inline std::vector<std::string_view> cells_of(std::string_view line) {
     std::vector<std::string_view> cells;
-    for (std::size_t at = line.find_first_not_of(" \t\r"); at != std::string_view::npos;) {
-        std::size_t end = at;
-        while (end != line.size() && line[end] != '\t' && line[end] != '\r' && line.substr(end, 2) != "  ") ++end;
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    std::size_t tab = line.find('\t');
+    for (std::size_t at = line.find_first_not_of(" \t"); at != std::string_view::npos;) {
+        if (tab < at) tab = line.find('\t', at);
+        std::size_t end = (std::min)({line.find("  ", at), tab, line.size()});
         if (line[end - 1] == ' ') --end;
         cells.push_back(line.substr(at, end - at));
-        at = line.find_first_not_of(" \t\r", end);
+        at = line.find_first_not_of(" \t", end);
     }
     return cells;
 }
@@ -59,6 +61,7 @@ inline bool ends_in_rule(std::string_view line) {
 inline bool ends_in_total(std::string_view line, bool below_rule) {
     const std::size_t at = line.rfind(':');
     const std::string_view name = line.substr(0, at == line.npos ? 0 : at);
+    if (name.empty() && !below_rule) return false;
     const std::vector<std::string_view> value = cells_of(line.substr(at == line.npos ? 0 : at + 1));
     if (value.size() != 1 || (form_of(value[0]) != wlfmt::table::unit::microseconds && value[0] != "NaN")) return false;
     constexpr std::string_view whole = " time total";
@@ -90,7 +93,8 @@ public:
                 if (column.unit != unit::source) units.push_back(column.unit);
             }
             units.erase(units.begin());
-            shapes_.push_back(std::move(units));
+            if (shapes_.size() != max_shapes && std::find(shapes_.begin(), shapes_.end(), units) == shapes_.end())
+                shapes_.push_back(std::move(units));
             const columns_of_table columns(tables.columns().begin(), tables.columns().end());
             look_at_widths(columns);
             look_at_names(columns);
@@ -131,6 +135,8 @@ public:
 private:
     using unit = wlfmt::table::unit;
     using units_of_columns = std::vector<unit>;
+    // How many kinds of rows a line is held against: each takes time for each line.
+    static constexpr std::size_t max_shapes = 16;
     struct doubt {
         std::string_view place;
         std::string words;
@@ -253,15 +259,16 @@ private:
     bool is_row_or_header(std::string_view line) const {
         if (line.find("  ") == std::string_view::npos && line.find('\t') == std::string_view::npos) return false;
         const std::vector<std::string_view> cells = cells_of(line);
+        // No name begins as a number does.
         const auto names = std::count_if(cells.begin(), cells.end(), [](std::string_view cell) {
-            return !wlfmt::table::meaning_of(cell).name.empty();
+            return (cell[0] < '-' || cell[0] > '9') && !wlfmt::table::meaning_of(cell).name.empty();
         });
         return names > 2 || std::any_of(shapes_.begin(), shapes_.end(),
                                         [&](const units_of_columns& units) { return is_row(cells, units); });
     }
     std::string_view text_;
-    std::vector<std::size_t> places_;  // in the lines that are read
-    std::vector<units_of_columns> shapes_;
+    std::vector<std::size_t> places_;       // in the lines that are read
+    std::vector<units_of_columns> shapes_;  // of the tables, each once
     std::vector<doubt> doubts_;
     std::string_view escaped_ = {};  // the first name in which a web page has escaped `<` or `>`
 };
