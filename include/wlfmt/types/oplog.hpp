@@ -51,7 +51,10 @@ struct list_reader {
 
     list_reader() noexcept = default;
     list_reader(const list_reader&) noexcept {}
-    list_reader& operator=(const list_reader&) noexcept { return *this = nullptr; }
+    list_reader& operator=(const list_reader& other) noexcept {
+        if (this != &other) reader = nullptr;
+        return *this;
+    }
     list_reader& operator=(problems* p) noexcept {
         reader = p;
         return *this;
