@@ -88,10 +88,15 @@ public:
                 g.has_offsets = g.has_offsets && (!g.is_different || m.deviation <= clock_noise);
         }
         tell_records(lost);
+        ordered_map<std::int64_t, bool> is_read;  // stages with a rank all of whose records could be read
+        for (const analysed_rank& r : ranks_)
+            if (r.sums->program->unread == 0) is_read[r.sums->stage] = true;
         for (analysed_rank& r : ranks_) {
             const std::uint64_t unread = r.sums->program->unread;
             to_.unread += unread;
-            if (unread > r.lost) limit_all(r, unread - r.lost);
+            // Another rank of its stage shows all that it lacks, other stages only a part.
+            const bool is_shown = unread <= r.lost && is_read.count(r.sums->stage) != 0;
+            if (unread != 0 && !is_shown) limit_all(r, unread > r.lost ? unread - r.lost : 0);
         }
     }
 
@@ -194,7 +199,11 @@ private:
         for (const step& own : r.program) {
             limit_operation(r.by_operation[own.operation], limit::least);
             r.by_operation[own.operation].work.limit_to(limit::either);
-            if (is_message(own)) floors_[known_bytes(own)].is_lost = true;
+            if (is_message(own)) {
+                floors_[known_bytes(own)].is_lost = true;
+                // It may be half of an exchange.
+                limit_operation(r.by_operation[own.operation], limit::either);
+            }
             if (!is_communication(own, model_)) continue;
             oplog::group_answer& group = r.by_kind[own.group];
             for (oplog::bounded* number : {&group.calls, &group.transfer, &group.waiting, &group.overlapped})
