@@ -2,6 +2,7 @@
 #ifndef WLFMT_DETAIL_BASE_ESCAPES_HPP
 #define WLFMT_DETAIL_BASE_ESCAPES_HPP
 
+#include "../../types/text.hpp"
 #include "scan.hpp"
 
 #include "config.hpp"
