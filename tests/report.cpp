@@ -293,6 +293,11 @@ TEST_CASE("what is unknown is said, and is nowhere shown as a number") {
           "What the numbers rest on: 5 of 10 checks limit them", "data-v=\"4\">4.00</td>",
           "40.0&nbsp;ms of the &ge;&nbsp;120&nbsp;ms waited"})
         CHECK_MESSAGE(has(page, part), part);
+    CHECK(has(page, "takes 58&nbsp;% of rank time; 2&nbsp;% of that cannot be divided into transfer and waiting</h2>"));
+    // Unknown time that may be work is in no limit of communication.
+    a.total.work.limit_to(limit::least);
+    a.total.gaps.limit_to(limit::either);
+    CHECK(has(page_of(a), "takes &ge;&nbsp;57&nbsp;% of rank time; 1&nbsp;% of rank time is unknown</h2>"));
     // Nothing at all.
     page = page_of(run_answers());
     CHECK(has(page, "<h1>No rank has a record with a time</h1>"));

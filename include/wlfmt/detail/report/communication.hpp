@@ -137,17 +137,25 @@ inline void add_communication(run_page& p) {
     if (!knows_waiting(a)) return;
     const oplog::bounded waiting = a.total.stage_waiting + a.total.pipeline_waiting;
     const oplog::bounded& unknown = a.total.unknown;
-    oplog::bounded exposed = waiting + a.total.transfer + unknown;
+    // The sum of its parts, or what is neither work nor gaps, which may be known where the parts are not.
+    oplog::bounded exposed = waiting + a.total.transfer;
+    const oplog::bounded rest = a.total.span - a.total.work - a.total.gaps;
+    if (rest.is_known()) {
+        exposed = rest;
+    } else if (unknown.number() > 0) {
+        exposed.limit_to(oplog::limit::least);
+    }
     if (!(exposed.number() > 0)) return;
-    const bool is_known = !(unknown.number() > 0);
-    // What is unknown of the parts may be known of their sum, which is what is neither work nor gaps.
-    if (const oplog::bounded rest = a.total.span - a.total.work - a.total.gaps; rest.is_known()) exposed = rest;
-    p.page.section(
-        "communication",
-        joined({"Communication that nothing hides takes ", share_markup(exposed, a.total.span, 0), " of rank time",
-                is_known ? ", and " : "; ", share_markup(is_known ? waiting : unknown, exposed, 0), " of that ",
-                is_known ? "is waiting, not transfer" : "cannot be divided into transfer and waiting"}),
-        "By kind of group, over all ranks; milliseconds.");
+    std::string parts = joined({", and ", share_markup(waiting, exposed, 0), " of that is waiting, not transfer"});
+    if (unknown.number() > 0)
+        parts = rest.is_exact() ? joined({"; ", share_markup(unknown, exposed, 0),
+                                          " of that cannot be divided into transfer and waiting"})
+                                // Some of it may be work.
+                                : joined({"; ", share_markup(unknown, a.total.span, 0), " of rank time is unknown"});
+    p.page.section("communication",
+                   joined({"Communication that nothing hides takes ", share_markup(exposed, a.total.span, 0),
+                           " of rank time", parts}),
+                   "By kind of group, over all ranks; milliseconds.");
     p.page.table("wide sortable",
                  {text_column("group"), "calls", "bytes", "transfer", "waiting", "unknown", "hidden by work"});
     for (const oplog::group_answer& g : a.groups) {
