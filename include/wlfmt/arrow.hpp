@@ -15,14 +15,14 @@
 // Texts are UTF-8 in dictionaries, one dictionary for each batch; shapes and checkpoints are lists of int64; times,
 // percents and table values are float64 (an integer beyond 2^53 becomes the nearest one); all that counts is int64.
 //
-// Null is what is missing, is None, or does not fit its column. `none` distinguishes None: it lists the columns whose
-// value is None in the record, joined with commas. What fits no column is in `further`, a JSON object: the keys that
-// have no column, and, under its own key, a value that is not of its column's type, such as a sentence for a duration
-// (but a layer's `further` holds the words after the policy). A time that is an integer is there, too, with all its
-// digits, and so is one that is nan. `keys` lists the keys as they are written, if an operation has other keys than the
-// tracer's, or another order. In tables, an empty cell and `--` are null, `NaN` is NaN; a column whose unit is not
-// known holds numbers if each of its cells that has a value is a number, else texts. Bytes that are not UTF-8 become
-// U+FFFD, with a warning (error_kind::not_utf8). Titles and totals have no rows.
+// A value is null if it is missing, is None, or does not fit its column. `none` distinguishes None: it lists the
+// columns whose value is None in the record, joined with commas. What fits no column is in `further`, a JSON object:
+// the keys that have no column, and, under its own key, a value that is not of its column's type, such as a sentence
+// for a duration (but a layer's `further` holds the words after the policy). A time that is an integer is there, too,
+// with all its digits, and so is one that is nan. `keys` lists the keys as they are written, if an operation has other
+// keys than the tracer's, or another order. In tables, an empty cell and `--` are null, `NaN` is NaN; a column whose
+// unit is not known holds numbers if each of its cells that has a value is a number, else texts. Bytes that are not
+// UTF-8 become U+FFFD, with a warning (error_kind::not_utf8). Titles and totals have no rows.
 #include "version.hpp"
 
 #ifndef WLFMT_ARROW_HPP
@@ -42,9 +42,9 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace arrow {
 
 // Makes a stream over files and texts, which are read in order, as batches are asked for. Uses memory for the batches
-// that the consumer has not released, which it reuses once it has, and for the longest file that is short (256 KB) or
-// cannot be mapped. Opens no file itself. The stream owns the inputs, and its consumer releases it; a schema or an
-// array lives until it is released itself, in any order, also after the stream. get_schema and get_next return 0, or
+// that the consumer has not released, which it reuses once they are, and for the longest file that is short (256 KB) or
+// cannot be mapped. open() itself opens no file. The stream owns the inputs, and its consumer releases it; a schema or
+// an array lives until it is released itself, in any order, also after the stream. get_schema and get_next return 0, or
 // ENOENT if a file cannot be opened, EIO if it cannot be read, EINVAL if it holds something else or a column's name is
 // unknown, ECANCELED if request::go_on returned false, or ENOMEM. An error ends the stream once all rows before it are
 // handed out; get_last_error explains it (ENOMEM excepted), with file, line and column if it lies in a text. The schema

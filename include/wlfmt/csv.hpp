@@ -4,7 +4,7 @@
 //     if (auto e = wlfmt::csv::write(std::cout, *log)) return fail(e);                 // a row per operation
 //     if (auto e = wlfmt::csv::write_sub_operations(std::cout, *log)) return fail(e);  // a row per nested operation
 //
-// The first line names the columns, lines end with CR LF, a field is quoted only where it has to be. The columns:
+// The first line names the columns, lines end with CR LF, and a field is quoted only where it has to be. The columns:
 //
 //   operations      record, origin, rank, op, stage_id, batch_id, mg_state, duration_ms, description, group_kind,
 //                   input__shape, input__dtype, bytes, input_dimensions, timestamp_ms, sub_operations, further, copy
@@ -21,12 +21,12 @@
 // around it. `sub_operations` is the number of nested operations, empty if the list is None or missing. `further` holds
 // the keys without a column as a JSON object; for layers, the words after the policy. `bytes` is the tensor's size, if
 // shape and type tell it, and `input_dimensions` the number of its dimensions. `copy` is 1 where an operation has the
-// time of the one before it, else 0: the tracer times a combined exchange once and writes it as a send and a receive. A
-// sum of times leaves these out. Where several files go into one table, each row begins with the column `file`.
+// time of the one before it, else 0: the tracer times a combined exchange once and writes it as a send and a receive.
+// Leave these out of sums of times. If several files go into one table, each row begins with the column `file`.
 //
 // Numbers have all their digits; texts in their place stay as they are. A missing value and None are both empty, as CSV
-// has one way to say nothing; an empty text is `""`. Escapes of nested operations are read. Spreadsheets run texts that
-// begin with `=` as formulas: see csv::options. Not in CSV: a workload's header, a table's titles and totals.
+// has one way to say nothing; an empty text is `""`. Escapes in nested operations are decoded. Spreadsheets run texts
+// that begin with `=` as formulas: see csv::options. Not in CSV: a workload's header, a table's titles and totals.
 #include "version.hpp"
 
 #ifndef WLFMT_CSV_HPP
@@ -88,9 +88,9 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 
 // Finds copies among a file's operations, given in order, for origin::is_copy. Memory grows with the number of ranks.
 //
-// If the pieces of a file are read in parallel, the records before a piece may decide: half() is then not null after
-// is_copy(). Keep what it points to, add() the `copies` of all earlier pieces to one object in order, and ask that
-// object: is_copy(half).
+// If the pieces of a file are read in parallel, the records before a piece can decide what is a copy: half() is then
+// not null after is_copy(). Keep what it points to, add() the `copies` of all earlier pieces to one object in order,
+// and ask that object: is_copy(half).
 class copies {
 public:
     using exchange_half = detail::exchange_half;

@@ -25,7 +25,7 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 
 namespace detail {
 
-// Whose tables a text has, if they are another profiler's with rules like PyTorch's, and none is PyTorch's; else empty.
+// Says which other profiler's tables a text holds, if they have rules like PyTorch's and none is PyTorch's; else empty.
 inline std::string_view find_ruled_relative(std::string_view text) noexcept {
     for (const std::string_view name : {"Self CPU"sv, "CPU total"sv, "CPU time avg"sv, "# of Calls"sv})
         if (text.find(name) != text.npos) return {};
@@ -43,14 +43,15 @@ inline std::string_view find_ruled_relative(std::string_view text) noexcept {
 template <class S, detail::if_null_literal<S> = 0> file_format detect(S&&) = delete;
 
 // Whether the text holds a unified diff, which mixes the lines of two files. detect() finds no format in a text in
-// which such a diff comes before any record or table; a program that gives it parts of a text asks first. Linear.
+// which such a diff comes before any record or table. Ask this of the whole text before detect() gets parts of it.
+// Linear.
 [[nodiscard]] inline bool is_mixed_diff(std::string_view text) noexcept {
     return detail::is_mixed(detail::find_diff(text));
 }
 template <class S, detail::if_null_literal<S> = 0> bool is_mixed_diff(S&&) = delete;
 
-// Whose tables a text holds where detect() takes another profiler's for PyTorch's: `a table of Paddle's profiler; wlfmt
-// reads PyTorch's`; else empty. Static storage. Looks at the first 64 KiB.
+// Says which other profiler's tables a text holds, if detect() takes them for PyTorch's: `a table of Paddle's profiler;
+// wlfmt reads PyTorch's`; else empty. Static storage. Looks at the first 64 KiB.
 [[nodiscard]] inline std::string_view other_profiler(std::string_view text) noexcept {
     return detail::find_ruled_relative(text.substr(0, 1 << 16));
 }
@@ -60,7 +61,7 @@ template <class S, detail::if_null_literal<S> = 0> std::string_view other_profil
 [[nodiscard]] inline std::string_view find_prefix(text_view text WLFMT_LIFETIMEBOUND) noexcept;
 
 // All prefixes of the tables of a text in which the lines of several ranks interleave, in the order of their first
-// occurrence: those of lines that could be a table's rule or header, with an empty prefix if such a line has none.
+// occurrence: the prefixes of lines that could be a table's rule or header, and an empty one if such a line has none.
 // Prefixes that differ only in digits of times count as one. At most max_prefixes, so that the search is linear.
 // (Records need no list: with any_prefix each line has its own.)
 //
@@ -104,16 +105,16 @@ public:
             prefix = with_prefix;
         };
         constexpr std::size_t max_rules = 8;
-        std::string_view rule_prefixes[max_rules];  // those of the last rules, as far as they differ
+        std::string_view rule_prefixes[max_rules];  // the different prefixes of the last rules
         std::size_t rules = 0;
         std::string_view headers[2];  // the last two lines that hold the header of a table, the last one first
-        std::string_view other;       // the last line that holds neither: a rule after a prefix of grep's may look so
+        std::string_view other;       // the last other line: a rule after a prefix of grep's can look like one
         line_cursor lines(text_);
-        std::size_t filled = 0;  // the number of lines so far that are not blank
+        std::size_t nonblank = 0;  // the number of lines so far that are not blank
         bool has_policy = false;
         bool has_count = false;
         while (!lines.done()) {
-            if (filled > 2) {
+            if (nonblank > 2) {
                 const char* const hint = find_hint(lines.at(), lines.end());
                 const char* const begin = line_begin(lines.at(), hint);
                 if (decided == nullptr || begin < decided) lines = line_cursor(view(begin, lines.end()));
@@ -122,21 +123,21 @@ public:
             const char* const begin = lines.at();
             if (decided != nullptr && begin >= decided) break;
             const std::string_view line = lines.next();
-            if (filled < 3 && !trimmed(line).empty()) {
-                ++filled;
-                if (filled == 1) has_policy = is_policy_line(line);
-                if (filled == 2) has_count = has_policy && is_count_line(line);
-                if (filled == 3 && has_count && has_fields_of_a_layer(line)) return {file_format::workload, {}};
+            if (nonblank < 3 && !trimmed(line).empty()) {
+                ++nonblank;
+                if (nonblank == 1) has_policy = is_policy_line(line);
+                if (nonblank == 2) has_count = has_policy && is_count_line(line);
+                if (nonblank == 3 && has_count && has_fields_of_a_layer(line)) return {file_format::workload, {}};
             }
             const bool marked = !line.empty() && (line.front() == '-' || line.front() == '@');
-            if (marked && is_mixed(lines_of_diff(view(begin, lines.end()), filled == 1))) break;
+            if (marked && is_mixed(lines_of_diff(view(begin, lines.end()), nonblank == 1))) break;
             const auto [before, after] = split_prefix(line);
             if (after == follower::record) return {file_format::oplog, before};
             if (after == follower::other) {
                 other = line;
                 continue;
             }
-            const auto look_after = [&](std::string_view first_line, std::string_view with_prefix) {
+            const auto look_past_prefix = [&](std::string_view first_line, std::string_view with_prefix) {
                 const std::size_t size = first_line.empty() ? no_prefix : prefixes::size_of(first_line, with_prefix);
                 if (size != no_prefix) look_for_table(first_line.data() + size, with_prefix);
             };
@@ -155,19 +156,19 @@ public:
             if (is_header) {
                 headers[1] = headers[0];
                 headers[0] = line;
-                if (is_known) look_after(other, own);
-                look_after(line, own);
+                if (is_known) look_past_prefix(other, own);
+                look_past_prefix(line, own);
                 continue;
             }
             if (is_known) *known = own;
             else if (!own.empty()) rule_prefixes[rules++ % max_rules] = own;
             // A rule below a header shows which of the blanks before the header belong to its prefix.
-            for (const std::string_view header : headers) look_after(header, own);
-            look_after(line, own);
+            for (const std::string_view header : headers) look_past_prefix(header, own);
+            look_past_prefix(line, own);
         }
         if (decided != nullptr) return {file_format::table, prefix};
         // The file has only a policy and a count, or is cut off after them.
-        return {has_count && filled == 2 ? file_format::workload : file_format::unknown, {}};
+        return {has_count && nonblank == 2 ? file_format::workload : file_format::unknown, {}};
     }
 
     std::vector<std::string_view> find_prefixes(std::size_t max_count) {

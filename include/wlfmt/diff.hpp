@@ -94,7 +94,7 @@ public:
     // named as in profile_options::columns.
     explicit profile(bool fold_names = false, const std::vector<std::string>& columns = {})
         : state_(fold_names, columns) {}
-    // A column's name, which would convert to the truth value.
+    // A single column's name does not compile: as a pointer it would become fold_names.
     template <class T> explicit profile(const T*, const std::vector<std::string>& = {}) = delete;
     // Adds all tables that a reader has left; those before an error, too.
     void add(table::reader& tables) { state_.add_tables(tables); }

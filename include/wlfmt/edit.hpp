@@ -56,7 +56,6 @@ private:
     std::vector<detail::replacement> replacements_;
 };
 
-// Where a path leads.
 struct path_place {
     text_view place = {};      // a view of the text that was read; without data if the path leads nowhere
     std::string problem = {};  // if there is no place: which part of the path does not exist, and what is near it

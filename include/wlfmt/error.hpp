@@ -19,7 +19,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI {
 
-// As the enumerators are spelt, "layer_count_mismatch". Static storage.
+// The enumerator's own spelling, "layer_count_mismatch". Static storage.
 template <class String = std::string> std::string_view name_of(error_kind k) noexcept {
     return detail::words_for(k).name;
 }
@@ -29,8 +29,8 @@ auto operator<<(Stream& stream, error_kind k) -> decltype(stream << std::string_
     return stream;
 }
 inline std::string_view name_of(severity s) noexcept { return s == severity::error ? "error" : "warning"; }
-// Whether a problem passed to options::on_problem is a warning, as it is only odd, or an error, as something of the
-// text is lost or is not what it was meant to be. Reading that is not lenient stops at errors.
+// Whether a problem passed to options::on_problem is a warning (something is odd) or an error (a part of the text is
+// lost, or is not what it was meant to be). Reading that is not lenient stops at errors.
 [[nodiscard]] inline severity severity_of(const problem& e) noexcept {
     const bool odd = e.kind == error_kind::missing_rule || e.kind == error_kind::not_utf8 ||
                      (e.kind == error_kind::negative_value && e.field != std::string_view("layer count")) ||
@@ -39,8 +39,8 @@ inline std::string_view name_of(severity s) noexcept { return s == severity::err
     return odd ? severity::warning : severity::error;
 }
 
-// A text for one line: a blank for each tab, a dot for each stray byte and each other control character, on which a
-// terminal may act. Allocates the string.
+// A text for one line: a blank for each tab, a dot for each byte that is not UTF-8 and each other control character, on
+// which a terminal could act. Allocates the string.
 template <class String = std::string> [[nodiscard]] String printable(std::string_view text) {
     String shown;
     detail::append_printable(shown, text);
@@ -124,8 +124,8 @@ template <class String = std::string, class S, detail::if_null_literal<S> = 0>
 String explain(const problem&, S&&, const in_file&, severity = severity::error, std::uint64_t = 1) = delete;
 
 // A program's own problem in the same layout: `name:line:column: error: message`, the line and a caret under the place,
-// which is a view of the text, such as where(record, "field"). If the place is not in the text, as where() of a record
-// that was built by hand, the message alone.
+// which is a view of the text, such as where(record, "field"). If the place is not in the text, such as where() of a
+// record that was built by hand, it is the message alone.
 //
 //     using wlfmt::at_place, wlfmt::with_message, wlfmt::in_file;
 //     std::cerr << wlfmt::explain(at_place(where(layer, "forward.comm")),
@@ -174,7 +174,7 @@ private:
 
     std::size_t edits_to(std::string_view word) const noexcept {
         if (wrong_.size() > max_size || word.size() > max_size) return static_cast<std::size_t>(-1);
-        // The distances between the first letters of both words: the rows of three letters of the wrong word in turn.
+        // Distances from the wrong word's first i letters to the other's first n; three rows are kept at a time.
         std::size_t rows[3][max_size + 1] = {};
         for (std::size_t n = 0; n <= word.size(); ++n) rows[0][n] = n;
         for (std::size_t i = 1; i <= wrong_.size(); ++i) {

@@ -27,7 +27,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace json {
 
 // One line per operation. The rest of a list of sub-operations that cannot be read to its end (`damaged`) has no form
 // in JSON: the record is written without it, and the error is error_kind::unwritable with the field "sub_operations";
-// of a document, problem::found is the position of the first such operation.
+// for a document, problem::found is the position of the first such operation.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const oplog::operation& op) {
     return detail::json_writing::write(detail::any_sink(sink), op);

@@ -75,9 +75,9 @@ using detail::simulator_limit;
 // known policy for message(), or 0 if none is near). Sizes that parallelism::sizes_of() finds wrong: size_below_one,
 // not_divisible, pipeline_mismatch, and not_an_integer for fractions. What the reader itself reports, words and values
 // below 0, is not repeated. checkpoint_range: an index in checkpoints or checkpoint_initiates that is not a layer's
-// position, from 0; `layers` is the number of layers after the header. simulator_limit: what SimAI cannot take, of a
-// header that has all_gpus, as files for it do; limit_of() says what. An entry that is missing has its place at the end
-// of the header's line.
+// position, from 0; `layers` is the number of layers after the header. simulator_limit: what SimAI cannot take, in
+// headers with all_gpus, which SimAI's files have; limit_of() says what. An entry that is missing has its place at the
+// end of the header's line.
 template <class Report>
 void examine(const workload::header& head, std::int64_t layers, std::string_view text, Report&& report) {
     detail::lint_policy(head, text, report);

@@ -30,7 +30,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog {
 
-// Pulls operations out of a text, one by one, in linear time in all, and allocates nothing. The text must outlive the
+// Pulls operations out of a text, one by one, in linear time overall, and allocates nothing. The text must outlive the
 // reader and every view that came from it; a record is valid until the next call, a copy of it as long as the text. A
 // line that does not begin with `rank:N:name(` or `stage:N:name(` is foreign text, which is passed over; one that was
 // meant to be a record, `rank:0:forward step(...)`, is error_kind::foreign_text. Problems in sub-operations are
@@ -41,8 +41,8 @@ public:
 
     explicit reader(text_view text WLFMT_LIFETIMEBOUND, const options& options = {}) noexcept
         : state_(text, detail::prefixes::bom_size(text, options), options) {}
-    // Goes on where the other reader was, which has nothing left to read. What the other one shows does not move: copy
-    // it to keep it.
+    // Goes on where the other reader was; that one then has nothing left to read. A record from its next() stays in it:
+    // copy the record to keep it.
     reader(reader&&) noexcept = default;
     reader& operator=(reader&&) noexcept = default;
 
@@ -66,7 +66,7 @@ public:
     // How many problems were reported to options::on_problem so far: warnings, and errors that options::lenient
     // tolerated.
     [[nodiscard]] std::uint64_t tolerated() const noexcept { return state_.problems_.tolerated; }
-    // How many lines so far hold other text than a record.
+    // How many lines so far hold text other than a record.
     [[nodiscard]] std::uint64_t foreign_lines() const noexcept { return state_.foreign_lines_; }
 
 private:
@@ -98,9 +98,9 @@ auto operator<<(Stream& stream, const shape& s) -> decltype(stream << std::strin
     return stream;
 }
 
-// Records are equal if they have the same values in whatever order of keys: numbers of known keys as in diff.hpp (1 is
-// 1.0), texts and further keys by their bytes, shapes and nested operations one by one, the n-th further key of a name
-// with the n-th. Linear if the further keys are in the same order, as in a copy; else quadratic in their number.
+// Records are equal if they have the same values, whatever the order of their keys: numbers of known keys as in
+// diff.hpp (1 is 1.0), texts and further keys by their bytes, shapes and nested operations one by one, the n-th further
+// key of a name with the other's n-th. Linear if the further keys are in the same order, as in a copy; else quadratic.
 [[nodiscard]] inline bool operator==(const sub_operation& a, const sub_operation& b) noexcept {
     return detail::oplog_comparison::same_record(a, b);
 }
@@ -125,7 +125,7 @@ template <class Visitor> void visit_keys(const sub_operation& sub, Visitor&& vis
 
 // Appends the line of an operation with its end, or all lines of a document, to a sink (sink.hpp). The bytes are the
 // tracer's: Python's repr of decimals and strings. What would not read back as it is, such as a line end in a
-// description, is refused: its error is returned, and nothing is appended. For a document, problem::found is the
+// description, is refused: an error is returned, and nothing is appended. For a document, problem::found is the
 // position of the operation.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const operation& op) {

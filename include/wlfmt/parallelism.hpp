@@ -28,7 +28,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace parallelism {
 
-// As the enumerators are spelt, "expert_data_parallel", "input_grad". Static storage.
+// The enumerator's own spelling, "expert_data_parallel", "input_grad". Static storage.
 [[nodiscard]] inline std::string_view name_of(group g) noexcept {
     constexpr std::string_view names[] = {"tensor_parallel", "data_parallel", "expert_parallel", "expert_data_parallel",
                                           "pipeline_parallel"};
@@ -51,17 +51,17 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace parallelism {
 template <class S, detail::if_null_literal<S> = 0> policy_facts facts_of(S&&) = delete;
 
 // The sizes of a header: model_parallel_NPU_group, ep, pp, all_gpus, and data = all_gpus / (tensor * pipeline) and
-// expert_data = data / expert. A missing entry is a size of 1, but without all_gpus there are none (header_value).
+// expert_data = data / expert. A missing entry is a size of 1, but without all_gpus there are no sizes (header_value).
 //
 // Checked, in this order: each size, ga (the number of micro-batches) and vpp, by which SimAI divides, are whole
 // numbers (not_an_integer) of at least 1 (size_below_one); all_gpus is a multiple of tensor * pipeline, and data of
-// expert (not_divisible); pp_comm is a whole number of at least 0 (negative_value), and is there exactly if there are
-// several stages (pipeline_mismatch). The first error is the result's; options::lenient passes all to on_problem.
+// expert (not_divisible); pp_comm is a whole number of at least 0 (negative_value), and is there if and only if there
+// are several stages (pipeline_mismatch). The first error is the result's; options::lenient passes all to on_problem.
 //
-// Where expert divides data * pipeline but not data, as in what AICB writes for Qwen3-Next, expert groups span stages,
-// as SimAI's do, which simulates such files: the error is not_divisible, but the sizes are known, with expert_data =
-// data * pipeline / expert. sizes::known() says whether there are sizes in spite of an error; unknown ones are 0.
-// Errors lie in `text`, from which the header was read.
+// If expert divides data * pipeline but not data, as in AICB's files for Qwen3-Next, expert groups span stages, as in
+// SimAI, which simulates such files: the error is not_divisible, but the sizes are known, with expert_data = data *
+// pipeline / expert. sizes::known() says whether there are sizes in spite of an error; unknown ones are 0. Errors lie
+// in `text`, from which the header was read.
 [[nodiscard]] inline result<sizes> sizes_of(const workload::header& head, std::string_view text,
                                             const options& options = {}) {
     return detail::size_reader(head, text, options).read();
@@ -69,7 +69,7 @@ template <class S, detail::if_null_literal<S> = 0> policy_facts facts_of(S&&) = 
 template <class S, detail::if_null_literal<S> = 0>
 result<sizes> sizes_of(const workload::header&, S&&, const options& = {}) = delete;
 
-// The sizes of the groups that SimAI forms, which are those without a pipeline (Sys.cc passes 1 to MockNcclGroup): data
+// The sizes of the groups that SimAI forms, as if there were no pipeline (Sys.cc passes 1 to MockNcclGroup): data
 // parallel groups hold all_gpus / tensor ranks, of all stages, though its statistics (Layer.cc) divide by the pipeline.
 [[nodiscard]] inline sizes simai_sizes(const sizes& s) noexcept {
     // Sizes from sizes_of() multiply without overflow; a program's own may not.

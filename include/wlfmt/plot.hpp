@@ -6,8 +6,8 @@
 //     if (auto e = wlfmt::plot::write(std::cout, wlfmt::oplog::answers_of(run))) return fail(e);
 //
 // Where the slices of a run are narrower than two pixels, each pixel shows how the classes of time share it. A table is
-// drawn with the 24 heaviest names of each kind, and says so. Each class of time, phase and group has one colour, which
-// report.hpp uses, too.
+// drawn with the 24 heaviest names of each kind, and the picture says so. Each class of time, phase and group has one
+// colour, which report.hpp uses, too.
 #include "version.hpp"
 
 #ifndef WLFMT_PLOT_HPP

@@ -30,25 +30,25 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace table {
 
-// Pulls rows out of the tables of a text, one by one, in linear time in all. It is an object of 22 KB and allocates
+// Pulls rows out of the tables of a text, one by one, in linear time overall. It is an object of 22 KB and allocates
 // nothing. columns() and titles() are there after next_table(), totals() after the last row. The text must outlive the
 // reader and every view that came from it. A row is valid until the next call; columns, titles and totals until the
 // next table. Copies of them own what they show. A table without PyTorch's closing rule may have been cut:
-// error_kind::unclosed_table, after its last row. A last row that was itself cut is error_kind::row_mismatch.
-// Lines that were cut at an edge are error_kind::cut_column, after the totals; the cells of the cut column, whose unit
-// is unit::cut, are texts.
+// error_kind::unclosed_table, after its last row. A last row that was itself cut is error_kind::row_mismatch. Lines
+// that were cut at an edge are error_kind::cut_column, after the totals; the cells of the cut column, whose unit is
+// unit::cut, are texts.
 //
-// options::prefix: tables are read from the lines that begin with the prefix, which is left out. Others are skipped,
-// also between a table's rows and in strict reading. any_prefix: each table has the prefix of its first line, and ends
-// where `max_lines_between` lines in a row lack it. Tables that begin between another's rows are skipped.
+// options::prefix: tables are read from the lines that begin with the prefix, which is left out. Other lines are
+// skipped, also between a table's rows and in strict reading. any_prefix: each table has the prefix of its first line,
+// and ends where `max_lines_between` lines in a row lack it. Tables that begin between another's rows are skipped.
 class reader {
 public:
     explicit reader(text_view text WLFMT_LIFETIMEBOUND, const options& options = {}) noexcept
         : state_(text, detail::prefixes::bom_size(text, options), options) {
         detail::table_reading::start(state_);
     }
-    // Goes on where the other reader was, which has nothing left to read. What the other one shows does not move: copy
-    // it to keep it.
+    // Goes on where the other reader was; that one then has nothing left to read. A row from its next() stays in it:
+    // copy the row to keep it.
     reader(reader&&) noexcept = default;
     reader& operator=(reader&&) noexcept = default;
 
@@ -68,7 +68,7 @@ public:
     // A temporary reader returns copies of its lists, as the lists are gone with it.
     [[nodiscard]] const item_list<column>& columns() const& noexcept WLFMT_LIFETIMEBOUND { return state_.row_.columns; }
     [[nodiscard]] item_list<column> columns() const&& { return state_.row_.columns; }
-    // The position of the first column of that name, or columns().size(), where a row has an empty cell. Linear.
+    // The position of the first column of that name; else columns().size(), where rows have an empty cell. Linear.
     [[nodiscard]] std::size_t find_column(std::string_view name) const noexcept {
         return detail::find_column(state_.column_items_, state_.column_count_, name);
     }
@@ -173,7 +173,7 @@ std::string_view where(const row&, std::nullptr_t) = delete;
 
 // Appends a table in PyTorch's layout (titles, rule, header, rule, rows, rule, totals; every cell padded to its width,
 // then two blanks) to a sink (sink.hpp), those of a document with a blank line between. Widths of 0 become PyTorch's:
-// the longest name, shapes or frame and 4, at most 55, 80 or 75; 12 for numbers, or as the longest takes. A text longer
+// the longest name, shapes or frame and 4, at most 55, 80 or 75; 12 for numbers, or the longest one's. A text longer
 // than its column is written whole, over its end; a value that PyTorch's form would round, with all digits in the base
 // unit: `3821.335us`. What would not read back is refused: problem_of()'s error is returned, nothing appended.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>

@@ -29,7 +29,7 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 class text_file {
 public:
     // Maps or reads the file; `path` is in the system's encoding, and a null pointer is not a file: cannot_open. Throws
-    // nothing but std::bad_alloc, where it is read.
+    // nothing but std::bad_alloc, if the file is read into memory.
     explicit text_file(const char* path) : text_file(detail::source(path)) {}
     explicit text_file(const std::string& path) : text_file(path.c_str()) {}
     explicit text_file(std::nullptr_t) = delete;
@@ -62,7 +62,7 @@ public:
 
 private:
     friend struct detail::file_access;
-    // Says that the argument is a text, not a path, which may be a temporary string, too.
+    // Distinguishes a text from a path, which may be a temporary string, too.
     struct owned {};
     text_file(owned, std::string&& text) noexcept : read_(std::move(text)) {}
     explicit text_file(detail::source&& from) {

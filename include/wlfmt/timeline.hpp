@@ -80,14 +80,14 @@ public:
     }
     // What the last align() did; for alignment::automatic, which of the others it chose.
     [[nodiscard]] alignment aligned() const noexcept { return state_.aligned; }
-    // How many clocks alignment::automatic has found, and how far apart two of them begin at most.
+    // How many clocks alignment::automatic has found, and the longest time between the beginnings of two of them.
     [[nodiscard]] std::size_t clocks() const noexcept { return state_.clocks; }
     [[nodiscard]] std::int64_t apart() const noexcept { return state_.apart; }
 
     // What alignment::collectives was based on; set by alignment::automatic, too, if it did the same.
     [[nodiscard]] collective_fit fit() const noexcept { return state_.fit; }
 
-    // In the order of their stages, then of their numbers.
+    // The ranks, ordered by stage, then by number.
     [[nodiscard]] const std::vector<rank_facts>& ranks() const& noexcept WLFMT_LIFETIMEBOUND { return state_.ranks; }
     [[nodiscard]] std::vector<rank_facts> ranks() const&& { return state_.ranks; }
     [[nodiscard]] const rank_facts* find(std::int64_t rank) const& noexcept WLFMT_LIFETIMEBOUND {
@@ -99,7 +99,7 @@ public:
     [[nodiscard]] std::size_t early() const noexcept { return state_.early(); }
     // When the first slice begins, with offsets.
     [[nodiscard]] std::int64_t begin() const noexcept { return state_.begin(); }
-    // The id of the n-th message of a rank, in its file's order; 0 where it has no other side.
+    // The id of the n-th message of a rank, in its file's order; 0 if its other side is not in the run.
     [[nodiscard]] std::uint64_t id_of(std::int64_t rank, std::size_t n) const noexcept { return state_.id_of(rank, n); }
 
 private:

@@ -26,7 +26,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace workload {
 
-// Pulls layers out of a text, one by one, in linear time in all, and allocates nothing; the two header lines are read
+// Pulls layers out of a text, one by one, in linear time overall, and allocates nothing; the two header lines are read
 // at once. The text must outlive the reader and every view that came from it. next() shows every layer in the same
 // place: copy a layer to keep it. At the end of the text, fewer layers than declared are an error, as the file may be
 // cut off, more are a warning (error_kind::layer_count_mismatch). A time, a size or a degree of parallelism below 0 is
@@ -36,8 +36,8 @@ public:
     explicit reader(text_view text WLFMT_LIFETIMEBOUND, const options& options = {}) noexcept : state_(text, options) {
         detail::workload_reading::start(state_);
     }
-    // Goes on where the other reader was, which has nothing left to read. What the other one shows does not move: copy
-    // it to keep it.
+    // Goes on where the other reader was; that one then has nothing left to read. A layer from its next() stays in it:
+    // copy the layer to keep it.
     reader(reader&&) noexcept = default;
     reader& operator=(reader&&) noexcept = default;
 
@@ -74,12 +74,12 @@ private:
     return detail::workload_reading::read_all(text, options);
 }
 
-// The field of that name as it is in the text that was read, with any name that problem::field has: "name",
+// The field of that name as it is in the text that was read, by any name that problem::field can have: "name",
 // "dependency", "forward.compute", "forward.comm", "forward.bytes", the same of "input_grad" and "weight_grad",
 // "update", "policy", "further", and the header keys that a layer repeats ("target_model_sha256"). Of a header:
-// "policy", "layer count", or the key of an entry, whose value is returned; a key that it does not have is missing at
-// the end of the header line, where the result is empty. Without data if a layer has no such field, or if the record
-// was built by hand.
+// "policy", "layer count", or the key of an entry, whose value is returned; for a key that the header lacks, the result
+// is empty and at the end of the header line. Without data if a layer has no such field, or if the record was built by
+// hand.
 [[nodiscard]] inline std::string_view where(const layer& layer, std::string_view field) noexcept {
     return detail::workload_finding::where(layer, field);
 }
@@ -110,7 +110,7 @@ std::string_view where(const header&, std::nullptr_t) = delete;
 
 // Writes to a sink (sink.hpp) in AICB's layout: one blank between header entries, one tab between fields, a line end
 // after every line, and the number of a document's layers, whatever its header declares. What would not read back as it
-// is, is refused: the error of problem_of() is returned, and nothing is written. A sink that fails is cannot_write.
+// is, is refused: the error of problem_of() is returned, and nothing is written. cannot_write if the sink fails.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const header& head) {
     const problem wrong = detail::workload_check::problem_of(head);
@@ -142,10 +142,10 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchec
 
 // The first thing that keeps a record from reading back as it is (a blank in a name, an empty token):
 // error_kind::unwritable with the field's name, or none. Runs of blanks in a header's list and in layer::further are no
-// problem, but written as one. Allocates nothing. A document reads back if its header and layers do, if layers have
-// their own policies exactly under HYBRID_CUSTOMIZED, and if they repeat the header's five sha256 texts exactly if it
-// has them. problem::found is the guilty layer's position, from 0, and problem::expected is 1; both are 0 for the
-// header.
+// problem, but are written as one blank. Allocates nothing. A document reads back if its header and layers do, if
+// layers have their own policies under HYBRID_CUSTOMIZED and only there, and if they repeat the header's five sha256
+// texts if and only if it has them. problem::found is the guilty layer's position, from 0, and problem::expected is 1;
+// both are 0 for the header.
 [[nodiscard]] inline problem problem_of(const layer& layer) noexcept {
     return detail::workload_check::problem_of(layer);
 }

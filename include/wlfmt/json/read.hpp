@@ -6,9 +6,9 @@
 //     while (const auto* op = log.next()) use(*op);
 //     if (!log.ok()) std::cerr << wlfmt::explain(log.error(), json, wlfmt::in_file("rank7.jsonl"));
 //
-// docs/formats.md, section 4, specifies the form, docs/interchange.schema.json is its schema. Objects follow one
+// docs/formats.md, section 4, specifies the form, and docs/interchange.schema.json is its schema. Objects follow one
 // another, each on a line of its own or over several lines, with members in any order. Integers are exact to 64 bits
-// and stay integers, `8.0` stays a decimal. A number beyond 64 bits is kept as a text if the format's reader does so.
+// and stay integers; `8.0` stays a decimal. A number beyond 64 bits is kept as a text if the format's reader does so.
 //
 // The form carries values, not the layout of their text, so write() uses the format's own layout: the separator ", " in
 // records of a plan, "," in all others; header entries with their colon; tables with the widths and units of today's
@@ -46,7 +46,7 @@
 #include "../detail/base/config.hpp"
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace json {
-// simdjson has a namespace for each kind of processor; so have the classes that hold its parsers.
+// simdjson has a namespace for each kind of processor, and so do the classes that hold its parsers.
 inline namespace SIMDJSON_BUILTIN_IMPLEMENTATION {
 
 // Pulls records out of JSON Lines. The JSON and the texts must outlive the reader. A record is valid until the next

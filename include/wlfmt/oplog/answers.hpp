@@ -49,8 +49,8 @@ inline constexpr std::string_view model_group = detail::oplog_operations::model;
 [[nodiscard]] inline std::optional<run_sizes> sizes_of(const summary& s) {
     return detail::sizes_of_names(detail::reader_access::state_of(s));
 }
-// Needs a summary that keeps calls: from any other, no rank has an answer. Its time grows with the number of calls
-// kept. Equal summaries give the same bits. Throws nothing but std::bad_alloc.
+// Needs a summary that keeps calls: with any other summary, no rank has an answer. Its time grows with the number of
+// calls kept. Equal summaries give the same bits. Throws nothing but std::bad_alloc.
 [[nodiscard]] inline run_answers answers_of(const summary& s, const std::optional<run_sizes>& sizes) {
     run_answers a = detail::run_conclusions(detail::reader_access::state_of(s), sizes).answer();
     a.bandwidth = detail::bandwidth_of(a);
@@ -67,8 +67,8 @@ inline constexpr std::string_view model_group = detail::oplog_operations::model;
     return message(b, [decimals](double v) { return detail::fixed_text(v, decimals); });
 }
 
-// Finds what makes no sense in the op logs of a run as a whole: what lint.hpp finds in one record is not repeated.
-// Keeps what a summary with keep::calls keeps, and a number for each record. Throws nothing but std::bad_alloc.
+// Finds what makes no sense in the op logs of a run taken together, without repeating what lint.hpp finds in one
+// record. Keeps what a summary with keep::calls keeps, and a number for each record. Throws nothing but std::bad_alloc.
 class run_check {
 public:
     // The next operations are those of this file, a path.

@@ -136,7 +136,7 @@ namespace table {
     return detail::piece_between(text, detail::table_cuts(text, options), range);
 }
 
-// As oplog::pieces(). Reads the whole text once, which pays only if the program does more with rows than read them.
+// The same for tables. Reads the whole text once, which pays only if the program does more with rows than read them.
 [[nodiscard]] inline std::vector<piece> pieces(text_view text WLFMT_LIFETIMEBOUND, std::size_t n,
                                                const options& options = {}) {
     return detail::equal_pieces(text, detail::table_cuts(text, options), n);

@@ -9,8 +9,8 @@
 //     }
 //     if (!log.ok()) std::cerr << wlfmt::explain(log.error(), log, wlfmt::in_file("rank7.txt"));
 //
-// The records, the errors and their offsets are those of a reader of the whole text. Memory grows with the longest line
-// alone, and a record that lies whole in one chunk is not copied.
+// The records, the errors and their offsets are those of a reader of the whole text. Memory grows only with the longest
+// line, and a record that lies in a single chunk is not copied.
 #include "../version.hpp"
 
 #ifndef WLFMT_OPLOG_STREAM_HPP
@@ -56,7 +56,7 @@ private:
     const operation* shown_ = nullptr;
 };
 
-// Pulls operations, as a reader does, from chunks of bytes that end anywhere, but next() is also null, and ok() true,
+// Pulls operations, as a reader does, from chunks of bytes that end anywhere; but next() is also null, with ok() true,
 // while a record waits for bytes. Throws only std::bad_alloc, for a line in several chunks; the call may be repeated.
 //
 // Lifetimes: a chunk must stay as it is until next() returns null or feed() is called again. Views of a shown record
@@ -79,8 +79,8 @@ public:
         return detail::oplog_stream::first_byte(range);
     }
 
-    // Takes more bytes. What was not read of the previous chunk, after an error or if next() was not called until it
-    // was null, is copied. Bytes after finish() begin a new line.
+    // Takes more bytes. Copies the rest of the previous chunk if not all of it was read: after an error, or if next()
+    // was not called until it was null. Bytes after finish() begin a new line.
     void feed(text_view chunk) { state_.feed(chunk); }
     // No more bytes follow: next() shows a last line without an end, too, and a text without any record is an error.
     void finish() noexcept { state_.finish(); }
@@ -94,7 +94,7 @@ public:
     // Forgets an error, to go on with the next line. Returns false and keeps the error if no line follows, which is
     // known only after finish().
     [[nodiscard]] bool skip() { return state_.skip(); }
-    // Whether all lines of the range have been read, or passed over: it needs no further bytes.
+    // Whether all lines of the range have been read or passed over, so that it needs no further bytes.
     [[nodiscard]] bool done() const noexcept { return state_.done(); }
 
     // Where the next line begins, in bytes from the start of the file.
@@ -104,8 +104,8 @@ public:
     [[nodiscard]] std::uint64_t tolerated() const noexcept { return state_.tolerated(); }
     // How many lines so far are not empty and hold no record.
     [[nodiscard]] std::uint64_t foreign_lines() const noexcept { return state_.foreign_lines(); }
-    // How many lines of the range end before offset(), which are all once it is done(). The next range begins with the
-    // number after these.
+    // How many lines of the range end before offset(): all of them once it is done(). The first line of the next range
+    // has the number after these.
     [[nodiscard]] std::uint64_t lines() const noexcept { return state_.lines(); }
 
     // The line of the byte at this offset, if it is in memory: after an error, the error's; in options::on_problem, the
@@ -141,7 +141,7 @@ namespace detail {
 template <class T> using if_stream = std::enable_if_t<std::is_same_v<T, oplog::stream>, int>;
 }  // namespace detail
 
-// Explain a stream's error, or a problem at a place in the record that it shows: with the line, if it is in memory.
+// Explain a stream's error, or a problem at a place in the shown record, with the line if it is in memory.
 template <class String = std::string, class Stream, detail::if_stream<Stream> = 0>
 [[nodiscard]] String explain(const problem& e, const Stream& log, const in_file& file, severity s = severity::error) {
     const oplog::stream_line line = log.line_at(e.offset);

@@ -62,12 +62,12 @@ public:
     void end_part(std::uint64_t end) { adding::end_part(state_, end); }
     // Adds an operation and its nested ones, as their members say, edited or not.
     void add(const operation& op) { adding::add(state_, op); }
-    // Says that so many records of the rank, or parts of them, could not be read, where calls are kept: answers.hpp
-    // then makes limits of what they may have changed, unless other ranks show what this one lacks. Call it in the same
-    // text as add(), after a record of the rank.
+    // Says that this many records of the rank, or parts of them, could not be read. If calls are kept, answers.hpp then
+    // makes limits of what those records may have changed, unless other ranks show what this one lacks. Call it in the
+    // same text as add(), after a record of the rank.
     void add_unread(std::int64_t rank, std::uint64_t records) { adding::add_unread(state_, rank, records); }
-    // Returns false, and changes nothing, if the other has other breakdowns or keeps something else. What is merged
-    // twice counts twice: rank_total::source says how many texts the records of a rank are from.
+    // Returns false, and changes nothing, if the other has other breakdowns or keeps something else. A summary that is
+    // merged twice counts twice: rank_total::source says how many texts the records of a rank are from.
     [[nodiscard]] bool merge(const summary& from) { return adding::merge(state_, detail::summary_state(from.state_)); }
     // The same in less memory, by moving the other's data. It can then only be destroyed or assigned.
     [[nodiscard]] bool merge(summary&& from) {

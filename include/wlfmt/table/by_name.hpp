@@ -36,7 +36,7 @@ struct named_rows {
     double weight = 0;            // the sum of the weight column, in microseconds
     std::optional<double> total;  // the sum of total_column(), in microseconds
     // In percent: the sum of the table's own percentages, or the part of the total that the table names; empty if it
-    // lacks both. Never a part of the rows' sum, which counts time repeatedly.
+    // lacks both. Never a part of the sum of all rows, which counts time repeatedly.
     std::optional<double> share;
     std::vector<double> extra;  // the sum of each of the extra columns
 };

@@ -39,9 +39,8 @@ struct run_sizes {
     }
 };
 
-// Where a rank's time went: span = work + transfer + stage_waiting + pipeline_waiting + gaps + unknown. Where some of
-// it is unknown, the other parts are the least that they can be. Transfer and waiting of ranks that were traced
-// separately are unknown.
+// Where a rank's time went: span = work + transfer + stage_waiting + pipeline_waiting + gaps + unknown. If some of it
+// is unknown, the other parts are lower limits. Transfer and waiting of ranks that were traced separately are unknown.
 struct time_account {
     // The time from the beginning of the first record to the end of the last one.
     bounded span;
@@ -75,13 +74,13 @@ struct group_answer {
     bounded waiting;
     // The time of blocking calls that cannot be divided into transfer and waiting.
     bounded unknown;
-    // How much more of the asynchronous calls may be waiting.
+    // How much more of the asynchronous calls could be waiting.
     bounded waiting_more;
     // The waiting in blocking calls that is certain from the sums of each rank alone.
     bounded waiting_least;
     // The rest of the asynchronous calls, which computation hides.
     bounded overlapped;
-    // The number of calls in which the rank arrived last; counted for kinds within a stage alone.
+    // The number of calls in which the rank arrived last; counted only for kinds of groups within a stage.
     bounded late;
 };
 
@@ -114,12 +113,12 @@ struct program_step {
     limit work_limit = limit::exact;
     limit transfer_limit = limit::exact;
     limit waiting_limit = limit::exact;
-    // Three positions in run_answers::names, of which 0 is not a name: the name of the record, the comm_func of a
-    // nested call, and the kind of its group.
+    // Three positions in run_answers::names, where 0 means no name: the name of the record, the comm_func of a nested
+    // call, and the kind of its group.
     std::uint32_t operation = 0;
     std::uint32_t function = 0;
     std::uint32_t group = 0;
-    // The position of its record in the rank's log, from 0. An exchange has the record after it, too.
+    // The position of its record in the rank's log, from 0. An exchange is that record and the one after it.
     std::uint32_t record = 0;
     std::int32_t position = -1;    // its position among the nested operations of its record; -1 if it is not nested
     std::uint32_t call = no_call;  // its position in run_answers::calls, if other members have the call
@@ -129,8 +128,8 @@ struct program_step {
     double start = 0;         // milliseconds after the rank's first record began (rank_answer::begin)
     double duration = 0;
     // The parts of the duration. The rest of a record is in its nested calls, and the rest of an asynchronous call is
-    // in the work of its record. The limits of these numbers are above, apart from them, as a run has millions of
-    // steps: print what the functions return.
+    // in the work of its record. Their limits are members above, which saves memory, as a run has millions of steps:
+    // print what the functions below return.
     double work = 0;
     double transfer = 0;
     double waiting = 0;
@@ -190,7 +189,7 @@ struct rank_answer {
     bounded nested_bytes;
     bounded records;
     // The number of records and calls that other ranks have and this one lacks, or has without a time, or that could
-    // not be read. If there are any, what is counted of this rank is the least that it can be.
+    // not be read. If there are any, what is counted of this rank is a lower limit.
     std::uint64_t lost = 0;
     // The calls among them, and their bytes in other ranks' logs.
     std::uint64_t lost_calls = 0;
@@ -253,7 +252,7 @@ struct imbalance_answer {
     bounded worst_call_ratio = bounded(1);      // the same ratio in the most uneven call
     bounded all_ratio = bounded(1);             // the same ratio over all calls, even ones included
     bounded correlation;                        // of bytes and work: 1 means that bytes explain work
-    bool is_partial = false;                    // some calls are left out, as members of theirs are missing
+    bool is_partial = false;                    // some calls are left out, as some of their members are missing
 };
 
 // How far apart the members of the groups of a kind leave their blocking calls. They leave together if their clocks
@@ -292,7 +291,7 @@ struct missing_call {
     std::uint64_t in_a_row = 1;       // how many records it lacks there: this one and those after it
     bool is_message = false;          // it is one end of a message; `ranks` has the rank of the other end
     bool may_be_untimed = false;      // the rank has such calls without a time, of which this may be one
-    std::vector<std::int64_t> ranks;  // the ranks that have it; the rank itself, if it has it for other micro-batches
+    std::vector<std::int64_t> ranks;  // the ranks that have it; `rank` itself if it has it for other micro-batches
 };
 // Says it in a sentence: `rank 3 lacks the 7th all_to_all of exp in forward_step, batch 2, which ranks 1, 5 and 7
 // have`; or `lacks the time of the 7th all_to_all ...`.
@@ -329,7 +328,7 @@ struct unmatched_messages {
 // How fast blocking calls of one collective and size moved their bytes in the groups of a kind. A call of several ranks
 // is one call; calls whose time is unknown are left out. Small calls measure latency.
 struct bandwidth_answer {
-    // Two values of `size`: ranks pass different numbers of bytes, whose mean counts; the log does not say how many.
+    // Values of `size`: ranks pass different numbers of bytes, whose mean is used; the log does not say how many.
     static constexpr std::int64_t differs = -1;
     static constexpr std::int64_t untold = -2;
     std::string group;

@@ -122,7 +122,7 @@ struct request {
     // The same as options::strict and options::prefix. Without a prefix each line of op logs and tables may have any.
     bool strict = false;
     std::optional<std::string> prefix = std::nullopt;
-    // Whether files of more than 256 KB are mapped (file.hpp says what that risks), or read into memory.
+    // Whether files of more than 256 KB are mapped (text_file.hpp says what that risks) or read into memory.
     bool map_files = true;
     // Called once for each problem that `lenient` tolerates and for each warning. May be null; must not throw.
     void (*on_problem)(void* context, const problem& p) = nullptr;
@@ -134,7 +134,7 @@ struct request {
     // Called at the end of each op log, with the number of its records. May be null; must not throw.
     void (*on_end)(void* context, const input& in, std::int64_t records) = nullptr;
     // Says of each operation that gets a row, in order, whether it is a copy (csv::copies), for the column `copy`. It
-    // is for pieces, whose text alone does not tell; if it is null, the stream finds it out in each text. Must not
+    // is for pieces, whose text alone does not tell; if it is null, the stream finds the copies in each text. Must not
     // throw.
     bool (*is_copy)(void* context, const oplog::operation& op) = nullptr;
     void* context = nullptr;

@@ -21,8 +21,8 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog {
 
-// What a printed number says about the true one: that it is the same, that the true one is no less (`least`, printed as
-// >=), no more (`most`, <=) or only near (`either`, ~), or nothing, as there is no number.
+// What a printed number says about the true one: it is the same (`exact`), the true one is no less (`least`, printed as
+// >=), no more (`most`, <=) or only near (`either`, ~); or there is no number (`unknown`).
 enum class limit : std::uint8_t { exact = 0, least = 1, most = 2, either = 3, unknown = 7 };
 // "exact", "least", "most", "either" or "unknown"; "unknown" for a value that is not an enumerator.
 [[nodiscard]] constexpr std::string_view name_of(limit kind) noexcept {
@@ -36,12 +36,12 @@ enum class limit : std::uint8_t { exact = 0, least = 1, most = 2, either = 3, un
 [[nodiscard]] constexpr std::string_view sign_of(limit kind) noexcept {
     return kind == limit::least ? ">= " : kind == limit::most ? "<= " : kind == limit::either ? "~ " : "";
 }
-// What a sum of two numbers is, or their median, if the numbers are such limits.
+// The limit that the sum or the median of two numbers is, if the numbers are the limits `a` and `b`.
 [[nodiscard]] constexpr limit of_both(limit a, limit b) noexcept {
     return static_cast<limit>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
 }
-// What a difference or a quotient is, if the first number is the limit `a`, and the second one the limit `less`. Two
-// limits that may be of one direction say nothing about the difference.
+// The limit that a difference or a quotient is, if the first number is the limit `a` and the second one the limit
+// `less`. Two limits that may both be lower, or both upper ones, say nothing about the difference.
 [[nodiscard]] constexpr limit of_difference(limit a, limit less) noexcept {
     const limit turned = less == limit::least ? limit::most : less == limit::most ? limit::least : less;
     const limit both = of_both(a, turned);
@@ -71,7 +71,7 @@ public:
     [[nodiscard]] constexpr std::optional<double> exact() const noexcept {
         return is_exact() ? std::optional<double>(number_) : std::nullopt;
     }
-    // What the true number surely is not below, and not above: -unlimited and unlimited where nothing is known.
+    // Bounds that the true number is surely not below, and not above: -unlimited and unlimited if nothing is known.
     [[nodiscard]] constexpr double at_least() const noexcept {
         return what_ == limit::exact || what_ == limit::least ? number_ : -unlimited;
     }

@@ -142,7 +142,7 @@ struct traced_collective {
     const oplog::operation* operation = nullptr;  // the record that holds it; valid during the call
 };
 
-// A run of which each rank has an op log.
+// A run with an op log of each rank.
 struct run {
     // The sizes say which ranks form a group, which a log does not. The tracer puts them into the names of its files.
     parallelism::sizes sizes = {};

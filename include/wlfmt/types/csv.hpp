@@ -23,7 +23,7 @@ struct origin {
 struct options {
     // Texts that a spreadsheet takes for formulas, as they begin with `=`, `+`, `-`, `@`, a tab or a carriage return,
     // get an apostrophe before them, and so do those that begin with one: `=cmd|...` in the name of an operation is
-    // then shown and not run. Numbers stay as they are. A program takes one apostrophe off each text that has one.
+    // then shown and not run. Numbers stay as they are. Readers of the CSV take one apostrophe off each such text.
     bool no_formulas = false;
 };
 using style [[deprecated("it is named options")]] = options;

@@ -35,7 +35,7 @@ struct difference {
     // The share of this difference in the sum over the larger of the two files, from 0 to 1; 1 if a value is not a
     // finite number.
     double effect = 0;
-    // Of records of op logs: the rank and the operation that all of them have, where items differ in these.
+    // For op logs: the rank and the operation of the item's records, if ranks or operations distinguish the items.
     std::optional<std::int64_t> rank = {};
     std::string operation = {};
 };
@@ -43,7 +43,7 @@ struct difference {
 // How two profiles are compared.
 struct profile_options {
     // The columns to compare, by their canonical names (table::column_meaning) or as a table names them: times, calls,
-    // and those that both profiles were made for. Lines are in the order of the first. If it is empty: the device's own
+    // and those that both profiles were made for. Lines are sorted by the first. If the list is empty: the device's own
     // time if both have measured it, else the processor's own, else a whole time.
     std::vector<std::string> columns = {};
     double tolerance = 0;  // numbers that differ by no more than this part of the larger one are the same

@@ -18,14 +18,14 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI {
 
-// What can be wrong. The names are stable: name_of() spells them, logs and scripts may rely on it.
+// What can be wrong. The names are stable: name_of() spells them, and logs and scripts may rely on them.
 enum class error_kind : std::uint8_t {
     none,
     // any format
     not_a_number,     // a numeric field holds something else
     not_an_integer,   // a field that counts holds a fraction or a word
     number_overflow,  // an integer beyond 64 signed bits, a decimal beyond a double
-    negative_value,   // a size, a time or a degree of parallelism below 0: a warning, the value is read
+    negative_value,   // a size, a time or a degree of parallelism below 0: a warning, and the value is read
     unknown_format,   // detect() finds none of the three formats
     no_records,       // no operation, layer or table in the whole text
     foreign_text,     // text that belongs to no record or table, where none is allowed
@@ -54,14 +54,14 @@ enum class error_kind : std::uint8_t {
     too_many_columns,  // more columns than table::max_columns
     row_mismatch,      // a row that fits no reading of the rule
     unclosed_table,    // a table that ends without its closing rule: it may have been cut after a whole row
-    cut_column,        // the last column of a table that was cut at its right edge, or the first at its left: texts
-    missing_rule,      // a table that lacks the rule above its header or the one below: a warning, it is read
+    cut_column,        // a table cut at its right or left edge: the cells of its last or first column are texts
+    missing_rule,      // a table that lacks the rule above its header or the one below: a warning, and it is read
     too_wide,          // a table whose padding would be many times its text: table::max_padding
     // edits
     bad_edit,  // a replacement lies outside the text, or overlaps another one
     // files
     cannot_open,   // the file cannot be opened
-    cannot_read,   // the file was opened, reading it failed
+    cannot_read,   // the file was opened, but reading it failed
     is_directory,  // the path leads to a directory
     // what a file means: parallelism.hpp, lint.hpp
     size_below_one,            // a parallel group of no ranks
@@ -77,7 +77,7 @@ enum class error_kind : std::uint8_t {
     unmatched_message,         // a pipeline message that is sent and never received, or the other way round
     unknown_policy,            // a policy of a workload that no simulator knows
     unknown_operation,         // an operation of which nothing is known but its name: it counts as computation
-    repeated_record,           // a record that stands twice in a log, with its times
+    repeated_record,           // a record that occurs twice in a log, with its times
     simulator_limit,           // what a simulator cannot take; lint::limit_of() says which
     // Chakra traces: chakra.hpp
     untraceable,           // something that has no form in a trace that ASTRA-sim reads
@@ -123,7 +123,7 @@ struct problem {
 struct location {
     std::uint64_t line = 1;
     std::uint64_t column = 1;     // the column in bytes
-    std::uint64_t character = 1;  // the column in UTF-8 characters; a stray byte counts as one
+    std::uint64_t character = 1;  // the column in characters; a byte that is not UTF-8 counts as one
     text_view line_text = {};     // the line without its end
 };
 enum class severity : std::uint8_t { error, warning };
@@ -148,7 +148,7 @@ struct options {
     // from line to line. find_prefix() finds it; any_prefix takes every line's own. It must outlive the reader.
     text_view prefix = {};
     // Set if the text is a part of a longer one: the offset at which it begins there (pieces.hpp). Errors and offset()
-    // then count from the start of the longer text, only there is a byte order mark looked for, and a part without a
+    // then count from the start of the longer text, a byte order mark is looked for only there, and a part without a
     // record or table is not an error.
     std::optional<std::uint64_t> piece_at = std::nullopt;
 };
@@ -168,13 +168,13 @@ public:
     [[nodiscard]] const problem& error() const& noexcept WLFMT_LIFETIMEBOUND { return error_; }
     [[nodiscard]] problem error() const&& noexcept { return error_; }
 
-    // What was read: all of it when ok(), else what comes before the error. Of a temporary result the document itself
-    // is returned, not a reference that would die with it.
+    // What was read: all of it when ok(), else what comes before the error. A temporary result returns the document
+    // itself, not a reference that would dangle.
     [[nodiscard]] T& value() & noexcept WLFMT_LIFETIMEBOUND { return value_; }
     [[nodiscard]] const T& value() const& noexcept WLFMT_LIFETIMEBOUND { return value_; }
     [[nodiscard]] T value() && noexcept(std::is_nothrow_move_constructible_v<T>) { return std::move(value_); }
     T value() const&& = delete;
-    // The document, or the other one if there is an error, even where something was read before it.
+    // The document, or `otherwise` if there is an error, even if something was read before it.
     [[nodiscard]] T value_or(T otherwise) const& { return ok() ? value_ : std::move(otherwise); }
     [[nodiscard]] T value_or(T otherwise) && { return ok() ? std::move(value_) : std::move(otherwise); }
     [[nodiscard]] T& operator*() & noexcept WLFMT_LIFETIMEBOUND { return value_; }

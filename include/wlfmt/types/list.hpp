@@ -48,8 +48,8 @@ public:
     }
     ~item_list() = default;
 
-    // Iterators and references are valid as long as this list lives and is not changed, as those of a vector.
-    // Of a temporary there are none: its items are gone after the statement.
+    // Iterators and references are valid as long as this list lives and is not changed, as those of a vector. A
+    // temporary list has none: its items are gone after the statement.
     const T* begin() const& noexcept WLFMT_LIFETIMEBOUND { return items_; }
     const T* end() const& noexcept WLFMT_LIFETIMEBOUND { return items_ + size_; }
     const T* data() const& noexcept WLFMT_LIFETIMEBOUND { return items_; }

@@ -90,7 +90,7 @@ public:
     constexpr double value_or(double otherwise) const noexcept {
         return is_decimal() ? decimal_ : is_integer() ? static_cast<double>(integer_) : otherwise;
     }
-    // An integer in its place does not compile: the result is a double, which may not fit what it is assigned to.
+    // An integer argument does not compile: the result is a double, which may not fit what it is assigned to.
     template <class T, std::enable_if_t<std::is_integral_v<T>, int> = 0> constexpr double value_or(T) const noexcept {
         static_assert(detail::is_one_of<T>,
                       "wlfmt: value_or() returns a double: value_or(0.0), or as<int>().value_or(0) for an integer");
@@ -162,9 +162,8 @@ public:
         return *this += -static_cast<double>(less);
     }
 
-    // The order of values, whatever their kinds, for sorting: before them what is missing, then None; after them nan,
-    // then texts in the order of their bytes. It agrees with ==: of the same value, 0 is before -0.0 and that before
-    // 0.0.
+    // An order for sorting: missing numbers, None, integers and decimals by value, nan, and texts in the order of their
+    // bytes. It agrees with ==: among equal values, 0 comes before -0.0, and -0.0 before 0.0.
     friend bool operator<(const number& a, const number& b) noexcept { return a.is_before(b); }
     friend bool operator>(const number& a, const number& b) noexcept { return b.is_before(a); }
     friend bool operator<=(const number& a, const number& b) noexcept { return !b.is_before(a); }
@@ -267,7 +266,7 @@ private:
     constexpr int rank() const noexcept {
         return is_text() ? 4 : is_decimal() && is_nan() ? 3 : has_value() ? 2 : is_none() ? 1 : 0;
     }
-    // Whether the value is before the other (-1), the same (0) or after it (1).
+    // Below 0 if this value comes before the other, 0 if they are the same, above 0 if it comes after.
     int order_of(const number& b) const noexcept {
         if (rank() != b.rank()) return rank() < b.rank() ? -1 : 1;
         if (is_text()) return text().compare(b.text());
@@ -343,7 +342,7 @@ struct number_access {
     }
 };
 
-// Whether two numbers have the same value, be it an integer or a decimal. Records, tables and diffs are compared so.
+// Whether two numbers have the same value, of whichever kind. Records, tables and diffs compare numbers in this way.
 inline bool is_same_value(const number& a, const number& b) noexcept { return number_access::order(a, b) == 0; }
 
 }  // namespace detail

@@ -70,7 +70,7 @@ enum class collective : std::uint8_t { none, allreduce, all_to_all, allgather, r
 // A missing text and None are collective::none.
 [[nodiscard]] inline collective collective_of(std::string_view comm_func) noexcept;
 template <class S, detail::if_null_literal<S> = 0> collective collective_of(S&&) = delete;
-// As the enumerators are spelt, "allreduce". Static storage, as for all functions of this name.
+// The enumerator's own spelling, "allreduce". Static storage, as for all functions of this name.
 [[nodiscard]] inline std::string_view name_of(collective c) noexcept;
 
 // The communication groups, and what tracers call them. (In workload files `ep` is the expert parallel group.)
@@ -117,8 +117,8 @@ public:
 
     [[nodiscard]] bool is_missing() const noexcept { return text_.data() == nullptr && dims_ == nullptr; }
     [[nodiscard]] bool is_none() const noexcept { return wlfmt::is_none(text_); }
-    // Whether it is a list of integers from end to end. Else iteration ends before the first thing that is not an
-    // integer, and text() has all of it.
+    // Whether all of it is a list of integers. If not, iteration ends before the first thing that is not an integer,
+    // and text() has all of it.
     [[nodiscard]] bool is_list() const noexcept;
     // Linear for a text.
     [[nodiscard]] std::size_t size() const noexcept;
@@ -152,8 +152,9 @@ struct attribute {
 
 // The attributes of a record in their order, known ones and further ones: a text that is split as it is iterated, the
 // caller's own array, which must outlive the list, or attributes that it owns, which a copy of it copies. Writing
-// follows it: a known key takes its value from the record's member, a further key takes the value given here. Empty for
-// a record that has the tracer's own keys in the tracer's order: oplog::visit_keys() visits the keys of any record.
+// follows the list: a known key takes its value from the record's member, a further key takes the value given here.
+// Empty for a record that has the tracer's own keys in the tracer's order: oplog::visit_keys() visits any record's
+// keys.
 class attribute_list {
 public:
     class iterator;
@@ -335,9 +336,9 @@ struct operation {
     // The value of a key, or of the head: "rank" or "stage", "op"; else missing. Linear in the further keys.
     [[nodiscard]] value find(std::string_view key) const noexcept;
     value find(std::nullptr_t) const = delete;
-    // Gives a key a value as it is printed: set("cmd_uid", "7"). A known key's member is then what a reader reads in
-    // its place, and missing if `printed` has no data; any other key is an attribute, the first one of that name or a
-    // new one before sub_operations. False, and nothing changes, for sub_operations or a rank that is not an integer.
+    // Gives a key a value as it is printed: set("cmd_uid", "7"). The member of a known key becomes what a reader would
+    // read there, or missing if `printed` has no data; any other key is an attribute, the first one of that name or a
+    // new one before sub_operations. Returns false and changes nothing for sub_operations or a rank that is no integer.
     bool set(text_view key, text_view printed);
 };
 
@@ -358,7 +359,7 @@ struct document {
 }  // namespace oplog
 }}  // namespace wlfmt::WLFMT_ABI
 
-// An iterator holds what it walks, and may outlive its list. A list that owns nothing is a view.
+// An iterator holds what it iterates over, and may outlive its list. A list that owns nothing is a view.
 #if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) > 201703L && defined(__cpp_lib_concepts)
 template <> inline constexpr bool std::ranges::enable_view<wlfmt::oplog::shape> = true;
 template <> inline constexpr bool std::ranges::enable_borrowed_range<wlfmt::oplog::shape> = true;

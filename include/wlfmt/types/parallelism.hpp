@@ -32,7 +32,7 @@ inline constexpr std::size_t group_count = 5;
 enum class phase : std::uint8_t { forward, input_grad, weight_grad };
 inline constexpr std::size_t phase_count = 3;
 
-// What is known of a policy; nothing of an unknown one.
+// What is known of a policy. Of an unknown policy all members are false.
 struct policy_facts {
     bool is_known = false;                // a simulator has it, or a fork of one
     bool is_simulated = false;            // a simulator has it, not only a fork
@@ -52,7 +52,7 @@ struct sizes {
     std::int64_t expert = 1;
     std::int64_t expert_data = 1;
 
-    // Whether all of them are known; sizes_of() makes 0 of those that are not.
+    // Whether all sizes are known; sizes_of() sets unknown ones to 0.
     [[nodiscard]] constexpr bool known() const noexcept {
         return ranks > 0 && tensor > 0 && context > 0 && pipeline > 0 && data > 0 && expert > 0 && expert_data > 0;
     }
@@ -191,8 +191,8 @@ public:
         const std::optional<std::int64_t> index = index_of(g, rank);
         return index ? ranks(g, *index) : std::vector<std::int64_t>();
     }
-    // All ranks of the group at an index < count(g), which is no rank: index_of() gives a rank's. Empty if there is no
-    // such group.
+    // All ranks of the group with this index, which is below count(g) and is not a rank: index_of() gives the index of
+    // a rank's group. Empty if there is no such group.
     [[nodiscard]] std::vector<std::int64_t> ranks(group g, std::int64_t index) const {
         std::vector<std::int64_t> members;
         while (const auto next = rank(g, index, static_cast<std::int64_t>(members.size()))) members.push_back(*next);
@@ -266,7 +266,7 @@ public:
     // The messages between pipeline stages as SimAI counts them: vpp times ga times pp_comm bytes from each stage to
     // the next one, and as many back in the input gradient. A missing vpp or ga is 1. Adds nothing if there is one
     // stage, and one message of unknown size if vpp or ga is not a whole number of at least 1, or pp_comm is missing or
-    // not one of at least 0.
+    // not a whole number of at least 0.
     void add_pipeline(const workload::header& head) noexcept;
 
     // The sums of one rank; between stages, of a rank that has a stage before it and one after it. Zero for a phase or

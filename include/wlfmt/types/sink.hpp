@@ -1,5 +1,5 @@
-// wlfmt/types/sink.hpp: where writers put text, in order, in pieces of up to 4 KiB. A sink's exceptions pass. Sinks
-// are:
+// wlfmt/types/sink.hpp: where writers put text, in order, in pieces of up to 4 KiB. A sink's exceptions reach the
+// caller. Sinks are:
 //
 //   std::string, or anything with append(const char*, std::size_t)   text is appended
 //   std::ostream, or anything with write(const char*, n)             text is written
@@ -7,7 +7,7 @@
 //   anything that can be called with a std::string_view              it is called with each piece
 //   an output iterator of characters (std::back_inserter(bytes))     each character is assigned
 //
-// A sink fails if its fail() is true, as a stream's, or if append() or write() returns false, or another number than
+// A sink fails if its fail() is true, as a stream's, or if append() or write() returns false, or a number other than
 // that of the bytes: a short write, or -1. They may also return nothing, or a reference. A null std::FILE* fails.
 //
 //     std::string text;  wlfmt::workload::write(text, doc);
@@ -68,7 +68,7 @@ template <class S>
 inline constexpr bool is_sink = has_append<S> || has_write<S> || std::is_convertible_v<S&, std::FILE*> || has_call<S> ||
                                 is_inserter<std::remove_const_t<S>>;
 
-// Calls append() or write(), and returns whether it took all of the text, as what it returns says.
+// Calls append() or write(), and returns whether it took all of the text, by its return value.
 template <class Call> bool takes_all(std::size_t size, const Call& call) {
     using returned = decltype(call());
     if constexpr (std::is_void_v<returned> || std::is_reference_v<returned>) {

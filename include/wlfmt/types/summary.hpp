@@ -55,7 +55,7 @@ struct measured_bucket {
 // Count, sum, extremes, mean, deviation and quantiles of integers that stand for decimals with that many digits after
 // the point. Quantiles come from a sketch of the kind of DDSketch (Masson, Rim and Lee, "DDSketch: a fast and
 // fully-mergeable quantile sketch with relative-error guarantees", VLDB 2019) with its linearly interpolated mapping in
-// integers, 64 buckets for each power of two: what quantile() says is within 1/128 of the value that is there.
+// integers, 64 buckets for each power of two: quantile() is within 1/128 of the value that was added.
 template <unsigned Decimals> class measure {
 public:
     // Returns false, and adds nothing, unless -2^62 < value < 2^62.
@@ -111,7 +111,7 @@ struct tally {
     std::uint64_t doubles = 0;
 
     // Milliseconds of communication in the durations: all of an operation that is communication (is_communication()),
-    // else its nested collectives, as far as the operation lasts. Computation is the rest, as Echo's analysis has it.
+    // else its nested collectives, up to the operation's time. Computation is the rest, as in Echo's analysis.
     [[nodiscard]] double communication() const noexcept { return communication_.as_double() / 1e6; }
     [[nodiscard]] double computation() const noexcept { return duration.sum() - communication(); }
     // Milliseconds by which nested collectives last longer than the operations that they are in: they ran beside them.

@@ -87,7 +87,7 @@ struct column_meaning {
 
 // What a row is about. A profiler counts the time of a kernel in its own row and in those of the operators that launch
 // it, and annotations span both: times of different kinds do not add up. A device row is a kernel or an annotation: its
-// name does not tell.
+// name does not tell which.
 enum class row_kind : std::uint8_t { operation, kernel, annotation, device };
 [[nodiscard]] inline std::string_view name_of(row_kind k) noexcept {  // "operator"
     return k == row_kind::operation    ? "operator"
@@ -116,7 +116,7 @@ struct column {
 // that a reader shows has both. A cell that a program makes from a text knows no column yet: its value is what the text
 // says by itself, 12500 for `12.5ms`, and missing if it says no number. Looked up in its table, by cell_at(),
 // find_cell(), row(), rows() or find_total(), it has the value that the text has in that column: none in a column of
-// names, and of a text that the column does not hold, the text. Comparing, CSV and JSON look it up, too.
+// names, and the text itself if the column cannot hold it. Comparing, CSV and JSON look it up, too.
 class cell {
 public:
     constexpr cell() noexcept = default;  // empty
@@ -209,7 +209,7 @@ struct total {
 
 // Under any_prefix a table ends before this many lines in a row that do not have its prefix.
 inline constexpr std::size_t max_lines_between = 256;
-// More columns in one table are error_kind::too_many_columns: what a reader holds is bounded. Further titles and totals
+// What a reader holds at most. More columns in one table are error_kind::too_many_columns; further titles and totals
 // are foreign text.
 inline constexpr std::size_t max_columns = 128;
 inline constexpr std::size_t max_titles = 2;
@@ -255,20 +255,20 @@ struct profile {
     // position accepts. Linear.
     std::size_t find_column(std::string_view name) const noexcept;
     std::size_t find_column(std::nullptr_t) const = delete;
-    // A cell to change, valid until rows or columns are added or removed; null if there is none. Gives it the value
-    // that its text has in this column, if a program set the text.
+    // A cell to change, valid until rows or columns are added or removed; null if there is none. If a program set its
+    // text, it gets the value that the text has in this column.
     cell* edit_cell(std::size_t row, std::string_view column_name) & noexcept WLFMT_LIFETIMEBOUND {
         return edit_cell_at(row, find_column(column_name));
     }
     cell* edit_cell(std::size_t row, std::nullptr_t) = delete;
     cell* edit_cell_at(std::size_t row, std::size_t column) & noexcept WLFMT_LIFETIMEBOUND;
-    // A copy of a cell, with that value; an empty cell if there is none.
+    // A copy of a cell, with the value that its text has there; an empty cell if there is none.
     cell find_cell(std::size_t row, std::string_view column_name) const noexcept {
         return cell_at(row, find_column(column_name));
     }
     cell find_cell(std::size_t row, std::nullptr_t) const = delete;
     cell cell_at(std::size_t row, std::size_t column) const noexcept;
-    // Their former names.
+    // The former names of these functions.
     [[deprecated("it is named edit_cell")]] cell* edit(std::size_t row, std::string_view column_name) & noexcept {
         return edit_cell(row, column_name);
     }
@@ -295,7 +295,7 @@ struct profile {
     [[nodiscard]] bool add_row(std::initializer_list<cell> row_cells);
     [[nodiscard]] bool insert_row(std::size_t n, const table::row& r);
     [[nodiscard]] bool insert_column(std::size_t n, const column& c, const cell& of_every_row = {});
-    // Return false if there is none at that position.
+    // Return false if there is no row or column at that position.
     bool remove_row(std::size_t n);
     bool remove_column(std::size_t n);
 
@@ -323,7 +323,7 @@ struct document {
 }  // namespace table
 }}  // namespace wlfmt::WLFMT_ABI
 
-// An iterator holds what it walks, and may outlive its list.
+// An iterator holds what it iterates over, and may outlive its list.
 #if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) > 201703L && defined(__cpp_lib_concepts)
 template <> inline constexpr bool std::ranges::enable_borrowed_range<wlfmt::table::frame_list> = true;
 #endif

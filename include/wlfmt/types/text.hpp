@@ -20,7 +20,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 // compile time, which takes as long as parsing ten lines.
 using namespace std::string_view_literals;
 
-// The name of an enumerator among those of all of them.
+// The name of an enumerator; `names` holds those of all enumerators, in order.
 template <class Text, std::size_t N, class Enum>
 constexpr std::string_view name_in(const Text (&names)[N], Enum e) noexcept {
     return static_cast<std::size_t>(e) < N ? std::string_view(names[static_cast<std::size_t>(e)]) : "unknown"sv;
@@ -43,7 +43,7 @@ template <class S> constexpr text_kind text_kind_of() noexcept {
     } else if constexpr (std::is_lvalue_reference_v<S>) {
         return std::is_convertible_v<S&&, std::string_view> ? text_kind::owner : text_kind::none;
     } else {
-        // A value_text converts to a view only if it has a name, so both are asked.
+        // A value_text converts to a view only if it has a name, so both conversions are tried.
         return std::is_convertible_v<const type&, std::string_view> || std::is_convertible_v<S&&, std::string_view>
                    ? text_kind::temporary_owner
                    : text_kind::none;
@@ -55,7 +55,7 @@ template <class S> constexpr bool is_temporary_text() noexcept {
 }
 template <class S> using if_temporary_text = std::enable_if_t<is_temporary_text<S>(), int>;
 template <class S> using unless_temporary_text = std::enable_if_t<!is_temporary_text<S>(), int>;
-// Whether it is 0, NULL or nullptr, of which a std::string_view would read address 0.
+// Whether it is 0, NULL or nullptr: a std::string_view made from it would read from address 0.
 template <class S, class T = std::remove_reference_t<S>>
 inline constexpr bool is_null_literal = std::is_null_pointer_v<T> || std::is_integral_v<T>;
 template <class S> using if_null_literal = std::enable_if_t<is_null_literal<S>, int>;
@@ -71,7 +71,7 @@ class text_view : public std::string_view {
 public:
     constexpr text_view(const char* data, std::size_t size) noexcept : std::string_view(data, size) {}
     constexpr text_view() noexcept = default;  // without data, which is missing
-    // Most texts are views already: of an exact match that is not a template, GCC looks at none of the templates below.
+    // Most texts are views already: for an exact match that is not a template, GCC tries none of the templates below.
     constexpr text_view(std::string_view s) noexcept : std::string_view(s) {}
     template <class S, detail::if_null_literal<S> = 0> explicit text_view(S&&) = delete;
     template <class S, detail::if_text_kind<S, detail::text_kind::view> = 0>
@@ -95,7 +95,7 @@ private:
 
 }}  // namespace wlfmt::WLFMT_ABI
 
-// For maps and ranges it is what std::string_view is.
+// For maps and ranges it is the same as std::string_view.
 template <> struct std::hash<wlfmt::text_view> : std::hash<std::string_view> {};
 #if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) > 201703L && defined(__cpp_lib_concepts)
 template <> inline constexpr bool std::ranges::enable_view<wlfmt::text_view> = true;

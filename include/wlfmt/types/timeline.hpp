@@ -17,7 +17,7 @@ enum class alignment : std::uint8_t {
     none,       // the clocks stay as they are
     first,      // all ranks begin at the same time
     operation,  // the first operation of a given name ends at the same time in all ranks that have one
-    flows,      // clocks move just so far that each message arrives after it was sent, up to the tracer's rounding
+    flows,      // clocks move just far enough that each message arrives after it was sent, up to the tracer's rounding
     automatic,  // clocks that can be compared stay (see run::align), others move in one of the other ways
     // The members of a blocking collective leave it at the same time; clocks that no collective joins move as in flows.
     collectives
@@ -46,7 +46,7 @@ struct collective_fit {
     std::size_t differences = 0;
     // How far these differences are from the lower median of the same two clocks: the lower median of all.
     std::int64_t deviation = 0;
-    std::int64_t apart = 0;  // how far the clocks that collectives join are apart at most
+    std::int64_t apart = 0;  // the greatest distance between clocks that collectives join
     std::size_t sets = 0;    // the number of sets of clocks that no collective joins with each other
     // No messages join these sets either, so all of them begin at the same time.
     bool rest_begins_together = false;
@@ -55,7 +55,7 @@ struct collective_fit {
 // One side of a message between pipeline stages.
 struct message {
     std::int64_t rank = 0;
-    std::int64_t stage = 0;  // that of the sender; below 0: not known
+    std::int64_t stage = 0;  // the sender's stage; below 0: not known
     std::int64_t batch = 0;
     std::int64_t begin = 0;  // when its slice begins, by its rank's own clock
     std::int64_t end = 0;

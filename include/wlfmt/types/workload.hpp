@@ -36,7 +36,7 @@ class word_iterator;
 
 namespace workload {
 
-// The collectives of the simulators; `other` stands for every other token: phase::comm says which. One of them is
+// The collectives of the simulators; `other` stands for every other token: phase::comm says which. One such token is
 // AICB's `None`, which means a collective that AICB has no token for.
 enum class collective : std::uint8_t {
     none,
@@ -53,7 +53,7 @@ enum class collective : std::uint8_t {
 // parallel group for forward and input gradient, and the data parallel group for weight gradient: `by_phase`.
 enum class group : std::uint8_t { by_phase, expert_parallel, data_parallel, expert_data_parallel };
 
-// The enumerators' own spelling, "all_to_all". Static storage.
+// The enumerator's own spelling, "all_to_all". Static storage.
 std::string_view name_of(collective c) noexcept;
 std::string_view name_of(group g) noexcept;
 
@@ -113,13 +113,13 @@ struct layer {
     value find(std::nullptr_t) const = delete;
 };
 
-// The words of a text that blanks separate, split as they are iterated: `for (auto sha : words(layer.further))`.
+// The words of a text, which blanks separate, split as they are iterated: `for (auto sha : words(layer.further))`.
 using words = detail::decoded_list<detail::word_iterator>;
 // The layer indices of `checkpoints` and `checkpoint_initiates`, decoded as they are iterated. The text has their
 // count, which the list leaves out, and that many indices; the list ends before a word that is not an integer.
 using index_list = detail::decoded_list<detail::index_iterator>;
 
-// One entry of the header line. `key: value`; `key value` without the colon (pp_comm in older AICB files); a count and
+// One entry of the header line: `key: value`; `key value` without the colon (pp_comm in older AICB files); a count and
 // that many layer indices as one value (`checkpoints: 2 2 11` has the value "2 2 11"); the bare number of HYBRID_DLRM
 // has neither key nor colon.
 struct entry {
@@ -196,8 +196,8 @@ struct header {
     [[nodiscard]] value find(std::string_view key) const noexcept;
     value find(std::nullptr_t) const = delete;
     // Gives a key a value: set("pp", 4), set("checkpoints", "2 2 11"). "policy" and "layer count" are the members; any
-    // other key is the first entry of it, or a new one at the end. A missing value takes an entry away. False, and
-    // nothing changes, for a number as the policy or as a list of indices.
+    // other key is the first entry of it, or a new one at the end. A missing value removes the entry. Returns false and
+    // changes nothing for a number as the policy or as a list of indices.
     bool set(text_view key, text_view printed);
     bool set(text_view key, const number& n);
 
@@ -243,7 +243,7 @@ struct document {
 }  // namespace workload
 }}  // namespace wlfmt::WLFMT_ABI
 
-// An iterator holds what it walks, and may outlive its list. A list that owns nothing is a view.
+// An iterator holds what it iterates over, and may outlive its list. A list that owns nothing is a view.
 #if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) > 201703L && defined(__cpp_lib_concepts)
 template <class Iterator> inline constexpr bool std::ranges::enable_view<wlfmt::detail::decoded_list<Iterator>> = true;
 template <class Iterator>
