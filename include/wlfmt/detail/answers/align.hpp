@@ -1,4 +1,4 @@
-// Which calls of the members of a group are one call, and what they show of the members' clocks.
+// Finds which calls of a group's members are one call, and what these calls show about the members' clocks.
 #ifndef WLFMT_DETAIL_ANSWERS_ALIGN_HPP
 #define WLFMT_DETAIL_ANSWERS_ALIGN_HPP
 
@@ -17,7 +17,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 inline constexpr double one_millisecond = 1e6;
 inline constexpr std::uint32_t no_step = 0xffffffff;
 
-// A call as one of its members has it.
+// A call as one of its members logged it.
 struct member_call {
     const kept_step* kept = nullptr;
     oplog::program_step* step = nullptr;
@@ -25,7 +25,7 @@ struct member_call {
 
     // How much later it ended than `other`. Integers are subtracted: doubles lack the digits for times since a boot.
     double after(const member_call& other) const noexcept { return static_cast<double>(kept->end - other.kept->end); }
-    // Whether its members need not leave together.
+    // Whether members may leave the call at different times.
     bool is_beside() const noexcept { return step->what != oplog::program_step::kind::collective; }
     bool is_like(const member_call& other) const noexcept {
         return step->operation == other.step->operation && step->batch == other.step->batch &&
@@ -45,12 +45,13 @@ struct call_group {
     };
     std::uint32_t kind = 0;
     group_place place;
-    std::vector<member> members;  // those that are known, by rank
-    // Each row has a call of each member, or no_step. Ordered by the first member that has the call, and its log.
+    std::vector<member> members;  // the known members, by rank
+    // A row is one call: each member's position in `calls`, or no_step. Rows are in the order of the first member's log
+    // and, if that lacks the call, of the next one's.
     std::vector<std::uint32_t> rows;
-    std::vector<lacked_step> lacks;  // calls that members lack; of a missing record, the first one
+    std::vector<lacked_step> lacks;  // calls that members lack; of a missing record, only the first
     bool has_offsets = false;
-    bool is_different = false;  // a member lacks what others have
+    bool is_different = false;  // a member lacks calls that others have
     bool is_apart = false;      // the time between its calls differs between its members
 
     bool is_whole() const noexcept { return static_cast<std::int64_t>(members.size()) == place.size; }
@@ -132,7 +133,7 @@ private:
                 for (const step_range& u : lists[member]) calls.push_back(&call(member, u.begin));
                 return calls;
             };
-            // Of nested calls, only the record matters, which has no other key.
+            // Records of one key match whichever calls are in them.
             std::vector<match> partners;
             for (std::size_t n = 0; n != width_; ++n)
                 partners.push_back(matched(first_calls(longest), first_calls(n), longest, n, true));
@@ -140,7 +141,7 @@ private:
         });
         sort_rows();
     }
-    // Calls that fewer than half of the members have are not the group's: time and memory stay linear.
+    // Calls that fewer than half of the members have are left out, which keeps time and memory linear.
     template <class Each> void for_each_key(const Each& each) const {
         for (const auto& [key, units] : units_) {
             std::size_t members = 1;
@@ -164,7 +165,7 @@ private:
             for (std::size_t k = own.begin; k != own.end; ++k) calls[n].push_back(&call(n, k));
             if (calls[n].size() > calls[longest_list].size()) longest_list = n;
         }
-        // What few members have was more likely added there than lost by the others.
+        // A record that few members have was more likely added there than lost by the others.
         if (2 * have.size() >= width_)
             for (const std::size_t n : lack) add_lack(n, longest_list, *calls[longest_list][0], u + 1, {}, have);
         std::vector<match> found(width_);
@@ -195,7 +196,7 @@ private:
                 if (!used[k]) add_lacking(longest_list, n, k, {n});
         }
     }
-    // Notes that a member lacks a call, which is shown as `owner` has it; `have` are all members that have it.
+    // Notes that a member lacks a call of `owner`; `have`: all members that have the call.
     void add_lack(std::size_t member, std::size_t owner, const member_call& call, std::uint64_t number,
                   std::optional<std::uint64_t> record, const std::vector<std::size_t>& have) {
         const auto rank = [&](std::size_t n) { return group_.members[n].rank; };
@@ -205,8 +206,8 @@ private:
             lacked.have.push_back(rank(have[n]));
     }
 
-    // How far a member's clock is ahead of the first one's: by records in which both have the same calls or, where
-    // there are none, by what most records are apart that may be the same.
+    // Estimates how far each member's clock is ahead of the first one's: from records in which both have the same calls
+    // or, if there are none, from the most common difference between records that may be the same.
     void find_first_offsets() {
         std::vector<std::vector<double>> differences(width_);
         std::vector<std::vector<double>> candidates(width_);
@@ -235,7 +236,7 @@ private:
             offsets_[n] = differences[n].empty() ? likely_offset(std::move(candidates[n]))
                                                  : std::optional<double>(low_median(std::move(differences[n])));
     }
-    // What most of the differences are, within a millisecond; of several such, the one that is by far the nearest to 0.
+    // The most common difference, within a millisecond; of several such, the one that is by far the nearest to 0.
     static std::optional<double> likely_offset(std::vector<double> differences) {
         std::sort(differences.begin(), differences.end());
         std::optional<double> found;
@@ -266,8 +267,9 @@ private:
             return matches != other.matches ? matches > other.matches : apart < other.apart;
         }
     };
-    // Finds each item's partner: `b` is not longer than `a`. There is none if it is unclear which items are missing.
-    match matched(const call_list& a, const call_list& b, std::size_t of_a, std::size_t of_b, bool any_function) const {
+    // Finds the partners of a's items in `b`, which must not be longer; none if it is unclear which items are missing.
+    match matched(const call_list& a, const call_list& b, std::size_t member_a, std::size_t member_b,
+                  bool any_function) const {
         const auto is_pair = [any_function](const member_call* x, const member_call* y) {
             return any_function || x->is_same_function(*y);
         };
@@ -275,9 +277,9 @@ private:
         match partners(a.size(), no_step);
         for (std::size_t k = 0; is_same && k != partners.size(); ++k) partners[k] = static_cast<std::uint32_t>(k);
         if (is_same || a.size() - b.size() > most_lost || b.empty()) return partners;
-        if (offsets_[of_a] && offsets_[of_b])
-            return best_path(a, b, *offsets_[of_b] - *offsets_[of_a], any_function).second;
-        // Without a common clock, the items before or after what is missing show the offset.
+        if (offsets_[member_a] && offsets_[member_b])
+            return best_path(a, b, *offsets_[member_b] - *offsets_[member_a], any_function).second;
+        // Without a common clock, the items before or after the missing ones show the offset.
         const auto path_after = [&](std::size_t missing) {
             std::vector<double> offsets;
             for (std::size_t k = 0; k != b.size(); ++k) offsets.push_back(b[k]->after(*a[k + missing]));
@@ -290,8 +292,8 @@ private:
             return partners;
         return best.first.apart <= one_millisecond * static_cast<double>(best.first.matches) ? best.second : partners;
     }
-    // The longest common subsequence whose members ended at the nearest times, among items that are near to each other
-    // in both lists, so that it is linear in the items.
+    // The longest common subsequence, of several the one whose pairs ended closest together. Pairs only items at nearby
+    // places in the lists, so that it is linear in the items.
     static std::pair<score, match> best_path(const call_list& a, const call_list& b, double offset, bool any_function) {
         const std::size_t width = a.size() - b.size() + 2 * slack + 1;
         // Column c of row i is the place i + c - before in b.
@@ -379,9 +381,9 @@ private:
     std::vector<std::optional<double>> offsets_;
 };
 
-// Ranks of one host have one clock. Members of a group leave its blocking calls together: those that do by their clocks
-// share one, and those that are always a millisecond or more apart do not. Ranks that meet in no group share one if
-// their spans overlap, unless some of them are known not to.
+// Ranks of one host have one clock. Members of a group leave its blocking calls together: if they do so by their
+// clocks, they share a clock; if they are always a millisecond or more apart, they do not. Ranks that meet in no group
+// share a clock if their spans overlap, unless some of them are known to have different clocks.
 class run_clocks {
 public:
     // Sets each rank's `clock`, `aligned` and `clock_ahead`; returns the number of clocks: one per rank when apart.
@@ -411,7 +413,7 @@ private:
     void join_by_calls(const std::vector<call_group>& groups) {
         for (const call_group& g : groups) {
             if (!g.has_offsets) continue;
-            std::vector<std::pair<double, std::size_t>> order;  // places of ranks by their clocks
+            std::vector<std::pair<double, std::size_t>> order;  // the members' offsets and positions
             for (const call_group::member& m : g.members) order.emplace_back(m.offset, order.size());
             std::sort(order.begin(), order.end());
             for (std::size_t n = 1; n != order.size(); ++n) {

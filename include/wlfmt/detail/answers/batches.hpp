@@ -1,4 +1,4 @@
-// Runs of a pipeline with other numbers of micro-batches, which are copies of the traced ones.
+// Replays a pipeline with another number of micro-batches, which are copies of the traced ones.
 #ifndef WLFMT_DETAIL_ANSWERS_BATCHES_HPP
 #define WLFMT_DETAIL_ANSWERS_BATCHES_HPP
 
@@ -19,9 +19,9 @@ struct replayed_record {
 // A rank's pipeline: the records of each micro-batch in the forward and the backward pass, without gaps, and the
 // records before and after the pipeline.
 struct passes_of_rank {
-    std::vector<replayed_record> records[2];  // of all forward passes, and of all backward passes
+    std::vector<replayed_record> records[2];  // those of all forward passes, and those of all backward passes
     std::vector<std::size_t> begins[2];       // the first record of each micro-batch
-    std::size_t steps[2] = {};                // forward and backward steps
+    std::size_t steps[2] = {};                // the numbers of forward and of backward steps
     std::vector<replayed_record> head;
     std::vector<replayed_record> tail;
     bool has_begun = false;  // the head is complete
@@ -34,8 +34,8 @@ struct passes_of_rank {
     }
 };
 
-// Replays a pipeline with a forward and a backward pass in turn. No program is built: each rank goes through the
-// schedule of its stage, and in each pass through the traced records.
+// Replays a pipeline in the 1F1B schedule: a forward and a backward pass in turn. No program is built: each rank goes
+// through the schedule of its stage, and in each pass through the traced records.
 class pipeline_replay {
     using programs = replayed_programs;
 
@@ -177,12 +177,12 @@ private:
     const event_times& times_of(const rank_state& own) const {
         return traced_.times()[static_cast<std::size_t>(own.event - traced_.events().data())];
     }
-    // Lets a rank work and pause until its next event, or its end. Returns when it is there.
+    // Lets a rank work and pause until its next event, or its end. Returns the time at which it is there.
     double reach_event(std::uint32_t r) {
         rank_state& own = ranks_[r];
         return own.now += own.work + own.gap;
     }
-    // Goes from the end of a record to the rank's next event, and adds up what it does before.
+    // Goes on to the rank's next event, and adds up the work and the gaps before it.
     void find_event(std::uint32_t r) {
         rank_state& own = ranks_[r];
         while (own.event == own.end_event) {
@@ -231,7 +231,7 @@ private:
     bool has_exchanges_;
     std::vector<std::vector<task>> schedules_;  // the tasks of each stage's ranks
     std::vector<rank_state> ranks_;
-    std::vector<double> last_arrivals_;  // when the last member so far has come to each collective
+    std::vector<double> last_arrivals_;  // when the last member so far arrived at each collective
 };
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail

@@ -31,10 +31,10 @@ public:
     }
     template <class Each> void add(const oplog::operation& op, std::string_view text, std::uint64_t line, Each&& each) {
         if (op.origin != oplog::origin::rank) return;
-        // Nothing is kept of other files, which may be of any size.
+        // Other files may be of any size: nothing of them is kept.
         if (is_of_run_ && keep(op, line))
             each(error_at(error_kind::repeated_record, op.source.substr(0, op.source.find('(')), text, {}));
-        // The operation is unknown, and its name is new.
+        // Each unknown name is reported once.
         if (operations::facts_of(op.op).kind != operation_kind::other || names_.size() == max_names ||
             !names_.try_emplace(op.op, true).second)
             return;
@@ -45,8 +45,8 @@ public:
         const oplog::run_answers a = run_conclusions(sums_, sizes_of_names(sums_)).answer();
         if (!a.together) return 0;
         for (const oplog::missing_call& m : a.missing_calls) {
-            const of_rank& own = ranks_.at(m.rank);
-            // For a missing record, the line of the next one or of the last one.
+            const rank_records& own = ranks_.at(m.rank);
+            // A missing record is reported at the line of the next one or, if there is none, of the last one.
             const std::uint64_t record = m.record ? *m.record : m.before.value_or(own.lines.size());
             const std::uint64_t last = m.before && !own.lines.empty() ? own.lines.back() : 0;
             each(m, std::string_view(files_[own.file]), record < own.lines.size() ? own.lines[record] : last);
@@ -61,7 +61,7 @@ private:
     // Returns whether the same record came before.
     bool keep(const oplog::operation& op, std::uint64_t line) {
         adding::add(sums_, op);
-        of_rank& own = ranks_[op.rank];
+        rank_records& own = ranks_[op.rank];
         own.file = files_.size() - 1;
         own.lines.push_back(line);
         // Records without a timestamp may well be equal; records without a source text cannot be compared.
@@ -69,21 +69,21 @@ private:
                !seen_.insert(hash_of(op.source)).second;
     }
 
-    struct of_rank {
+    struct rank_records {
         std::size_t file = 0;
         std::vector<std::uint64_t> lines;  // the lines of its records
     };
     summary_state sums_;
     bool is_of_run_ = false;  // the name of the file has a rank
     std::vector<std::string> files_;
-    ordered_map<std::int64_t, of_rank> ranks_;
+    ordered_map<std::int64_t, rank_records> ranks_;
     std::unordered_set<std::uint64_t> seen_;  // hashes of the file's records
     ordered_map<std::string, bool> names_;    // the names of unknown operations
 };
 
-// Matches the messages between pipeline stages. Keeps a few words for each rank and not the messages: a sum that does
-// not depend on the order of micro-batches. Where the sums of two ranks differ, their files are read again; for files
-// that cannot be, the messages are kept.
+// Matches the messages between pipeline stages. Keeps for each rank not the messages but sums of them, which do not
+// depend on the order of micro-batches. Where the sums of two ranks differ, their files are read again; of files that
+// cannot be read again, the messages are kept.
 class message_checking {
     using operations = oplog_operations;
 
@@ -92,7 +92,7 @@ public:
     void begin_text(std::string_view file, bool can_be_read_again) {
         const auto [found, is_new] = names_.try_emplace(is_one_run_ ? std::string() : run_of(file), runs_.size());
         if (is_new) runs_.emplace_back();
-        present_ = found->second;
+        current_run_ = found->second;
         files_.push_back({std::string(file), can_be_read_again});
     }
     void add(const oplog::operation& op, std::uint64_t line) {
@@ -100,7 +100,7 @@ public:
         if (op.origin != oplog::origin::rank || !stage) return;
         if (files_.empty()) begin_text({}, false);
         const std::size_t file = files_.size() - 1;
-        of_rank& own = runs_[present_][{*stage, op.rank}];
+        rank_messages& own = runs_[current_run_][{*stage, op.rank}];
         own.stage = *stage;
         own.rank = op.rank;
         if (own.files.empty() || own.files.back() != file) own.files.push_back(file);
@@ -112,12 +112,12 @@ public:
         if (!files_[file].can_be_read_again) own.kept.push_back(message_of(op, k, *batch, file, line));
     }
     // Whatever the order of ranks, the n-th rank of a stage exchanges messages with the n-th one of the next stage.
-    // Compares two stages if the run has files of equally many ranks of both: other files may be elsewhere.
+    // Compares two stages only if equally many ranks of both have files: those of the others may be elsewhere.
     template <class Read, class Each>
     oplog::unmatched_messages find(std::uint64_t max_told, Read&& read, Each&& each) const {
         matching<Read, Each> found{files_, max_told, read, each};
         for (const auto& [name, position] : names_) {
-            std::vector<std::vector<const of_rank*>> stages;
+            std::vector<std::vector<const rank_messages*>> stages;
             for (const auto& [place, own] : runs_[position]) {
                 if (stages.empty() || stages.back()[0]->stage != own.stage) stages.emplace_back();
                 stages.back().push_back(&own);
@@ -143,14 +143,14 @@ private:
         std::uint64_t line = 0;
     };
 
-    struct of_rank {
+    struct rank_messages {
         std::int64_t stage = 0;
         std::int64_t rank = 0;
-        std::pair<std::uint64_t, std::uint64_t> sums[kinds];  // how many messages, and their mixed() micro-batches
+        std::pair<std::uint64_t, std::uint64_t> sums[kinds];  // count, and sum of mixed() micro-batches
         std::vector<std::size_t> files;
         std::vector<message> kept;
     };
-    using run = ordered_map<std::pair<std::int64_t, std::int64_t>, of_rank>;  // keys: stage and rank
+    using run = ordered_map<std::pair<std::int64_t, std::int64_t>, rank_messages>;  // keys: stage and rank
     struct source {
         std::string name;
         bool can_be_read_again = false;
@@ -175,7 +175,7 @@ private:
                               std::uint64_t line) {
         return {std::string(op.source.substr(0, 200)), kind, batch, file, line};
     }
-    // The names of a run's files differ in the digits of the rank only.
+    // The names of a run's files differ only in the digits of the rank.
     static std::string run_of(std::string_view file) {
         std::string name(file);
         const std::size_t rank = name.rfind("rank");
@@ -194,22 +194,22 @@ private:
 
         bool is_full() const noexcept { return max_told != 0 && found.told >= max_told; }
         // Compares a rank with one of the next stage.
-        void compare(const of_rank& here, const of_rank& next) {
+        void compare(const rank_messages& here, const rank_messages& next) {
             if (here.sums[0] == next.sums[1] && next.sums[2] == here.sums[3]) return;
             const std::uint64_t before = found.told + found.more;
             if (!is_full()) {
                 const std::vector<message> own = gather(here);
                 const std::vector<message> peer = gather(next);
-                tell_surplus(0, own, peer, next.stage);
-                tell_surplus(1, peer, own, here.stage);
-                tell_surplus(2, peer, own, here.stage);
-                tell_surplus(3, own, peer, next.stage);
+                report_surplus(0, own, peer, next.stage);
+                report_surplus(1, peer, own, here.stage);
+                report_surplus(2, peer, own, here.stage);
+                report_surplus(3, own, peer, next.stage);
             }
-            // The files may have changed since then: they no longer show which messages these were.
+            // Files that have changed since they were first read may not show these messages any more.
             if (found.told + found.more == before) ++found.pairs;
         }
         // A rank's messages in the order of its files.
-        std::vector<message> gather(const of_rank& own) {
+        std::vector<message> gather(const rank_messages& own) {
             std::vector<message> messages = own.kept;
             for (const std::size_t file : own.files) {
                 if (!files[file].can_be_read_again) continue;
@@ -223,9 +223,9 @@ private:
             }
             return messages;
         }
-        // Reports the messages of a kind without another end among `others`, the messages of that stage.
-        void tell_surplus(std::size_t kind, const std::vector<message>& messages, const std::vector<message>& others,
-                          std::int64_t stage) {
+        // Reports the messages of a kind that have no other end among `others`, the messages of the stage `stage`.
+        void report_surplus(std::size_t kind, const std::vector<message>& messages, const std::vector<message>& others,
+                            std::int64_t stage) {
             ordered_map<std::int64_t, std::size_t> there;
             for (const message& m : others)
                 if (m.kind == (kind ^ 1)) ++there[m.batch];
@@ -234,10 +234,10 @@ private:
                 std::size_t& left = there[m.batch];
                 if (left != 0) --left;
                 else if (is_full()) ++found.more;
-                else tell(m, name_of(kind), stage);
+                else report(m, name_of(kind), stage);
             }
         }
-        void tell(const message& m, std::string_view op, std::int64_t stage) {
+        void report(const message& m, std::string_view op, std::int64_t stage) {
             ++found.told;
             problem e;
             e.kind = error_kind::unmatched_message;
@@ -251,9 +251,9 @@ private:
     };
 
     bool is_one_run_;
-    ordered_map<std::string, std::size_t> names_;  // the position of each run
+    ordered_map<std::string, std::size_t> names_;  // the position of each run, by its name
     std::vector<run> runs_;
-    std::size_t present_ = 0;
+    std::size_t current_run_ = 0;
     std::vector<source> files_;
 };
 

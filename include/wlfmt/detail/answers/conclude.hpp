@@ -1,4 +1,4 @@
-// From work and waiting to answers: the account of each rank, its groups and operations; the speed of blocking calls.
+// Turns work and waiting into answers: each rank's account, groups and operations; the speed of blocking calls.
 #ifndef WLFMT_DETAIL_ANSWERS_CONCLUDE_HPP
 #define WLFMT_DETAIL_ANSWERS_CONCLUDE_HPP
 
@@ -30,22 +30,22 @@ class run_conclusions {
 
 public:
     run_conclusions(const summary_state& s, const std::optional<oplog::run_sizes>& sizes) : s_(s) {
-        to_.too_many_calls = s.keeps_calls && s.too_many_steps;
-        to_.repeated_ranks = s.keeps_calls && s.repeated;
-        to_.sizes = sizes && sizes->are_possible() ? sizes : std::nullopt;
-        const std::int64_t world = to_.sizes ? to_.sizes->world : 0;
+        run_.too_many_calls = s.keeps_calls && s.too_many_steps;
+        run_.repeated_ranks = s.keeps_calls && s.repeated;
+        run_.sizes = sizes && sizes->are_possible() ? sizes : std::nullopt;
+        const std::int64_t world = run_.sizes ? run_.sizes->world : 0;
         std::int64_t next = 0;
         const auto skip_to = [&](std::int64_t end) {
-            for (; next < end && to_.missing_ranks.size() != max_missing; ++next) to_.missing_ranks.push_back(next);
+            for (; next < end && run_.missing_ranks.size() != max_missing; ++next) run_.missing_ranks.push_back(next);
             next = (std::max)(next, end);
         };
         for (const auto& [rank, sums] : s.ranks) {
-            to_.texts += sums.source.texts;
+            run_.texts += sums.source.texts;
             skip_to((std::min)(rank, world));
             if (rank == next && rank < world) ++next;
-            const bool is_possible = !to_.sizes || (rank >= 0 && rank < world);
+            const bool is_possible = !run_.sizes || (rank >= 0 && rank < world);
             if (!is_possible || !sums.program || sums.program->steps.empty()) {
-                to_.left_out.push_back(rank);
+                run_.left_out.push_back(rank);
                 continue;
             }
             analysed_rank& analysed = ranks_.emplace_back();
@@ -55,19 +55,19 @@ public:
         skip_to(world);
     }
     oplog::run_answers answer() {
-        if (ranks_.empty()) return std::move(to_);
-        waiting_analysis waiting(s_.names, ranks_, to_);
-        to_.by_iteration.resize(static_cast<std::size_t>(to_.iterations));
+        if (ranks_.empty()) return std::move(run_);
+        waiting_analysis waiting(s_.names, ranks_, run_);
+        run_.by_iteration.resize(static_cast<std::size_t>(run_.iterations));
         add_sums();
         // The programs are moved as a whole: groups point to their steps.
-        to_.ranks.reserve(ranks_.size());
+        run_.ranks.reserve(ranks_.size());
         for (analysed_rank& r : ranks_) add_rank(waiting.facts, r);
         if (std::all_of(ranks_.begin(), ranks_.end(), [](const analysed_rank& r) { return r.has_unread; })) {
-            to_.micro_batches = 0;
-            for (oplog::iteration_answer& i : to_.by_iteration) i.micro_batches = 0;
+            run_.micro_batches = 0;
+            for (oplog::iteration_answer& i : run_.by_iteration) i.micro_batches = 0;
         }
-        if (to_.iterations == 1) to_.by_iteration.clear();
-        run_verdicts verdicts(to_, ranks_);
+        if (run_.iterations == 1) run_.by_iteration.clear();
+        run_verdicts verdicts(run_, ranks_);
         verdicts.add_stages();
         verdicts.add_imbalance(waiting.groups);
         verdicts.compare_ranks();
@@ -76,7 +76,7 @@ public:
         add_waits();
         add_groups(waiting);
         set_limits();
-        return std::move(to_);
+        return std::move(run_);
     }
 
 private:
@@ -97,15 +97,15 @@ private:
             name_sums(r);
         }
         name_sums(whole_run);
-        to_.groups = std::move(whole_run.groups);
-        to_.operations = std::move(whole_run.operations);
+        run_.groups = std::move(whole_run.groups);
+        run_.operations = std::move(whole_run.operations);
     }
     void name_sums(analysed_rank& r) const {
         for (const auto& [kind, sums] : r.by_kind) {
             oplog::group_answer& group = r.groups.emplace_back(in_milliseconds(sums));
-            group.group = to_.names[kind];
+            group.group = run_.names[kind];
             group.bytes.limit_to(group.calls.what());
-            // What is not known of some calls is in none of these.
+            // Unknown calls and lost ones are in none of these numbers.
             const bool is_partial = group.unknown_calls != 0 || !group.calls.is_exact();
             if (is_partial)
                 for (oplog::bounded* number : {&group.waiting_more, &group.waiting_least, &group.late})
@@ -116,14 +116,14 @@ private:
         for (const auto& [operation, sums] : r.by_operation) {
             if (sums.time.number() == 0) continue;
             r.operations.push_back(in_milliseconds(sums));
-            r.operations.back().operation = to_.names[operation];
+            r.operations.back().operation = run_.names[operation];
         }
     }
     void add_rank(const std::vector<operation_facts>& facts, analysed_rank& r) {
         if (r.sums->stage != no_number) r.stage = r.sums->stage;
-        std::vector<oplog::time_account> parts(static_cast<std::size_t>(to_.iterations), r.account);
+        std::vector<oplog::time_account> parts(static_cast<std::size_t>(run_.iterations), r.account);
         std::size_t iteration = 0;  // the number of the iteration, which ends with its optimizer_step
-        ordered_map<std::int64_t, std::size_t> batches;  // how many forward steps each has
+        ordered_map<std::int64_t, std::size_t> batches;  // the number of forward steps of each
         double begin = 0;                                // when the iteration begins
         std::optional<double> first_forward;
         std::optional<double> last_backward;
@@ -132,7 +132,7 @@ private:
         };
         const auto end_iteration = [&] {
             r.micro_batches.add(static_cast<double>(batches.size()));
-            std::uint64_t& batch_count = to_.by_iteration[iteration].micro_batches;
+            std::uint64_t& batch_count = run_.by_iteration[iteration].micro_batches;
             batch_count = (std::max)(batch_count, std::uint64_t{batches.size()});
             batches.clear();
             add_time(r.first_forward, std::exchange(first_forward, std::nullopt), begin);
@@ -144,7 +144,7 @@ private:
         for (step& own : r.program) {
             if (!own.nested) {
                 if (record != nullptr) {
-                    if (record->kind == operation_kind::optimizer && iteration + 1 < to_.iterations) {
+                    if (record->kind == operation_kind::optimizer && iteration + 1 < run_.iterations) {
                         end_iteration();
                         begin = own.start;
                     }
@@ -173,23 +173,23 @@ private:
             set_milliseconds(own);
         }
         end_iteration();
-        // All of these are whole millionths: the account adds up exactly.
+        // All of these times are whole millionths: the account adds up exactly.
         for (std::size_t k = 0; k != parts.size(); ++k) {
             oplog::time_account& part = parts[k];
             if (k == 0) part.gaps.add(r.before_records);
             part.span = oplog::bounded(sum_of_parts(part), part.span.what());
             add_to(r.account, part);
-            // Which iteration lacks something is not kept, and without its end it is unknown where one ends.
+            // It is not kept which iteration lacks a step, and a lost optimizer_step hides where its iteration ends.
             if (r.lost != 0 || r.has_doubtful_clock)
                 for (const auto time : parts_of<oplog::time_account>::times)
                     (part.*time).limit_to(oplog::limit::either);
-            to_.by_iteration[k].ranks.push_back(in_milliseconds(part));
-            add_to(to_.by_iteration[k].total, to_.by_iteration[k].ranks.back());
+            run_.by_iteration[k].ranks.push_back(in_milliseconds(part));
+            add_to(run_.by_iteration[k].total, run_.by_iteration[k].ranks.back());
         }
         // Where records overlap, the last one need not end last.
         const auto span = static_cast<double>(r.last - r.first);
         r.account.gaps.add(span - r.account.span.number());
-        // What overlaps is in two records, and would be in the sum twice.
+        // Time in which two records overlap would be in the sum twice.
         if (const double twice = r.account.gaps.number(); twice < 0) {
             const bool is_rounding = -twice <= overlap_noise;
             const double less = (std::min)(-twice, r.account.work.number());
@@ -208,7 +208,7 @@ private:
         r.doubled = oplog::bounded(in_milliseconds(r.sums->program->doubled.as_double()));
         r.untimed = r.sums->program->untimed;
         r.negative = r.sums->negative;
-        to_.contradictions += r.contradictions;
+        run_.contradictions += r.contradictions;
         if (r.is_in_disorder)
             for (oplog::bounded* number : {&r.doubles, &r.doubled}) number->limit_to(oplog::limit::either);
         if (r.has_doubtful_clock)
@@ -224,15 +224,15 @@ private:
             for (oplog::bounded* count : {&r.alone, &r.nested_calls, &r.nested_bytes, &r.records, &r.doubles,
                                           &r.doubled, &r.overlaps, &r.micro_batches, &r.pipeline_busy})
                 count->limit_to(oplog::limit::least);
-        add_to(to_.total, r.account);
-        to_.lost += r.lost;
-        to_.doubled += r.doubled;
-        to_.doubles += r.doubles;
-        to_.untimed += r.untimed;
-        to_.negative += r.negative;
-        to_.overlaps += r.overlaps;
-        to_.micro_batches = (std::max)(to_.micro_batches, static_cast<std::uint64_t>(r.micro_batches.number()));
-        to_.ranks.push_back(static_cast<oplog::rank_answer&&>(r));
+        add_to(run_.total, r.account);
+        run_.lost += r.lost;
+        run_.doubled += r.doubled;
+        run_.doubles += r.doubles;
+        run_.untimed += r.untimed;
+        run_.negative += r.negative;
+        run_.overlaps += r.overlaps;
+        run_.micro_batches = (std::max)(run_.micro_batches, static_cast<std::uint64_t>(r.micro_batches.number()));
+        run_.ranks.push_back(static_cast<oplog::rank_answer&&>(r));
     }
     static double sum_of_parts(const oplog::time_account& part) noexcept {
         double sum = 0;
@@ -240,52 +240,52 @@ private:
             if (time != &oplog::time_account::span) sum += (part.*time).number();
         return sum;
     }
-    // What is known of the whole alone makes limits of numbers that are in all of it.
+    // Sets the limits that follow from what is known only of the whole run.
     void set_limits() {
         using bounded = oplog::bounded;
-        const oplog::limit stage = to_.total.stage_waiting.what();
-        for (oplog::rank_answer& r : to_.ranks)
+        const oplog::limit stage = run_.total.stage_waiting.what();
+        for (oplog::rank_answer& r : run_.ranks)
             for (bounded* number : {&r.caused, &r.late, &r.peered}) number->limit_to(stage);
-        if (to_.slowest_rank)
-            for (bounded* number : {&to_.slowest_rank->caused, &to_.slowest_rank->late, &to_.slowest_rank->peered})
+        if (run_.slowest_rank)
+            for (bounded* number : {&run_.slowest_rank->caused, &run_.slowest_rank->late, &run_.slowest_rank->peered})
                 number->limit_to(stage);
         // Sums over all ranks lack those of ranks that have no log.
-        if (!to_.missing_ranks.empty() || !to_.left_out.empty()) {
+        if (!run_.missing_ranks.empty() || !run_.left_out.empty()) {
             for (const auto time : parts_of<oplog::time_account>::times)
-                (to_.total.*time).limit_to(oplog::limit::least);
-            for (oplog::group_answer& g : to_.groups) {
+                (run_.total.*time).limit_to(oplog::limit::least);
+            for (oplog::group_answer& g : run_.groups) {
                 for (const auto time : parts_of<oplog::group_answer>::times) (g.*time).limit_to(oplog::limit::least);
                 for (bounded* number : {&g.calls, &g.bytes, &g.late}) number->limit_to(oplog::limit::least);
             }
-            for (oplog::operation_answer& o : to_.operations)
+            for (oplog::operation_answer& o : run_.operations)
                 for (const auto time : parts_of<oplog::operation_answer>::times)
                     (o.*time).limit_to(oplog::limit::least);
-            for (auto& floor : to_.message_floors) floor.second.limit_to(oplog::limit::most);
-            for (oplog::iteration_answer& i : to_.by_iteration)
+            for (auto& floor : run_.message_floors) floor.second.limit_to(oplog::limit::most);
+            for (oplog::iteration_answer& i : run_.by_iteration)
                 for (const auto time : parts_of<oplog::time_account>::times)
                     (i.total.*time).limit_to(oplog::limit::least);
-            for (bounded* number : {&to_.doubles, &to_.doubled}) number->limit_to(oplog::limit::least);
+            for (bounded* number : {&run_.doubles, &run_.doubled}) number->limit_to(oplog::limit::least);
         }
         const bool any_unknown =
-            to_.lost != 0 || to_.apart_groups != 0 || to_.missing_members != 0 || to_.contradictions != 0;
-        for (const oplog::group_answer& g : to_.groups) {
+            run_.lost != 0 || run_.apart_groups != 0 || run_.missing_members != 0 || run_.contradictions != 0;
+        for (const oplog::group_answer& g : run_.groups) {
             if (g.group == oplog_operations::word_of(oplog::group::pipeline_parallel) && !g.transfer.is_exact())
-                for (auto& floor : to_.message_floors) floor.second.limit_to(oplog::limit::most);
+                for (auto& floor : run_.message_floors) floor.second.limit_to(oplog::limit::most);
         }
-        for (bounded* number : {&to_.extent, &to_.extent_spread})
+        for (bounded* number : {&run_.extent, &run_.extent_spread})
             if (any_unknown) number->limit_to(oplog::limit::either);
-        for (oplog::leave_answer& l : to_.leaving) {
-            if (to_.apart_groups != 0 || to_.overlaps.number() > 0)
+        for (oplog::leave_answer& l : run_.leaving) {
+            if (run_.apart_groups != 0 || run_.overlaps.number() > 0)
                 l.median = l.greatest = l.arrive_median = l.arrive_greatest = bounded::unknown();
-            if (!lacks_calls(to_, l.group)) continue;
+            if (!lacks_calls(run_, l.group)) continue;
             for (bounded* number : {&l.calls, &l.greatest, &l.arrive_greatest}) number->limit_to(oplog::limit::least);
             for (bounded* number : {&l.median, &l.arrive_median}) number->limit_to(oplog::limit::either);
         }
-        for (oplog::imbalance_answer& i : to_.imbalance)
+        for (oplog::imbalance_answer& i : run_.imbalance)
             for (bounded* number : {&i.ratio, &i.worst_call_ratio, &i.all_ratio, &i.correlation})
                 if (i.is_partial) number->limit_to(oplog::limit::either);
-        if (to_.together) return;
-        // Ranks that were traced separately have stand-ins for communication.
+        if (run_.together) return;
+        // Where ranks were traced separately, stand-ins took the place of communication.
         const auto forget = [](oplog::time_account& t) {
             t.transfer = t.stage_waiting = t.pipeline_waiting = bounded::unknown();
         };
@@ -295,60 +295,60 @@ private:
                 g.transfer = g.waiting = g.overlapped = g.waiting_more = g.waiting_least = g.late = bounded::unknown();
             for (oplog::operation_answer& o : operations) o.transfer = o.waiting = bounded::unknown();
         };
-        forget(to_.total);
-        forget_calls(to_.groups, to_.operations);
-        for (oplog::stage_answer& s : to_.stages) {
+        forget(run_.total);
+        forget_calls(run_.groups, run_.operations);
+        for (oplog::stage_answer& s : run_.stages) {
             forget(s.account);
             s.batch_work = bounded::unknown();
         }
-        for (oplog::iteration_answer& i : to_.by_iteration) {
+        for (oplog::iteration_answer& i : run_.by_iteration) {
             forget(i.total);
             for (oplog::time_account& t : i.ranks) forget(t);
         }
-        for (oplog::rank_answer& r : to_.ranks) {
+        for (oplog::rank_answer& r : run_.ranks) {
             forget(r.account);
             forget_calls(r.groups, r.operations);
             r.caused = r.late = r.peered = r.uneven = bounded::unknown();
         }
-        if (to_.slowest_rank)
-            to_.slowest_rank->caused = to_.slowest_rank->late = to_.slowest_rank->peered = bounded::unknown();
-        to_.slowest_stage.reset();
+        if (run_.slowest_rank)
+            run_.slowest_rank->caused = run_.slowest_rank->late = run_.slowest_rank->peered = bounded::unknown();
+        run_.slowest_stage.reset();
     }
     void add_waits() {
         for (std::size_t n = 0; n != ranks_.size(); ++n)
             for (const auto& [whom, time] : ranks_[n].waits) {
                 const auto& [late, kind] = whom;
-                to_.waits.push_back({to_.ranks[late].rank, to_.ranks[n].rank, to_.names[kind],
-                                     oplog::bounded(in_milliseconds(time), ranks_[n].by_kind[kind].waiting.what())});
+                run_.waits.push_back({run_.ranks[late].rank, run_.ranks[n].rank, run_.names[kind],
+                                      oplog::bounded(in_milliseconds(time), ranks_[n].by_kind[kind].waiting.what())});
             }
     }
     void add_groups(const waiting_analysis& from) {
         using place = oplog::group_of_ranks::place;
         for (const call_group& g : from.groups) {
-            oplog::group_of_ranks& group = to_.groups_of_ranks.emplace_back();
-            group.kind = to_.names[g.kind];
+            oplog::group_of_ranks& group = run_.groups_of_ranks.emplace_back();
+            group.kind = run_.names[g.kind];
             group.size = g.place.size;
             bool apart = false;
             for (const call_group::member& m : g.members) {
-                group.ranks.push_back(to_.ranks[m.rank].rank);
+                group.ranks.push_back(run_.ranks[m.rank].rank);
                 apart = apart || (g.has_offsets && (std::max)(m.offset, -m.offset) >= one_millisecond);
             }
             const bool is_doubtful = std::any_of(g.members.begin(), g.members.end(),
                                                  [&](const auto& m) { return ranks_[m.rank].has_doubtful_clock; });
             if (is_doubtful) group.where = place::unknown;
-            else if (to_.together && apart) group.where = place::several_hosts;
-            else if (to_.together && g.is_whole() && run_clocks::are_one(g, to_.ranks)) group.where = place::one_host;
-            to_.missing_members += g.is_whole() ? 0U : 1U;
-            to_.differing_groups += g.is_different ? 1U : 0U;
+            else if (run_.together && apart) group.where = place::several_hosts;
+            else if (run_.together && g.is_whole() && run_clocks::are_one(g, run_.ranks)) group.where = place::one_host;
+            run_.missing_members += g.is_whole() ? 0U : 1U;
+            run_.differing_groups += g.is_different ? 1U : 0U;
         }
     }
 
     const summary_state& s_;
     std::vector<analysed_rank> ranks_;
-    oplog::run_answers to_;
+    oplog::run_answers run_;
 };
 
-// nccl-tests' factor for comparing a bandwidth, of the bytes that one of n ranks gives, with that of links.
+// nccl-tests' factor between the bandwidth of the bytes that one of n ranks gives and the bandwidth of the links.
 inline std::optional<double> bus_factor(oplog::collective function, double n) noexcept {
     switch (function) {
     case oplog::collective::allreduce: return 2 * (n - 1) / n;
@@ -368,7 +368,7 @@ inline std::vector<oplog::bandwidth_answer> bandwidth_of(const oplog::run_answer
         double bytes = 0;
         std::vector<double> times;
     };
-    // By kind of group, collective's name, bytes, and the group's place and size. Names are numbered in their order.
+    // Keys: the kind of group, the collective's name, bytes, and the group's place and size. Names are in their order.
     ordered_map<std::array<std::int64_t, 5>, calls_of_row> rows;
     for (const oplog::group_call& call : a.calls) {
         const auto step_of = [&](std::size_t n) -> const step& {
@@ -399,7 +399,7 @@ inline std::vector<oplog::bandwidth_answer> bandwidth_of(const oplog::run_answer
         speed.size = key[2];
         speed.where = static_cast<oplog::group_of_ranks::place>(key[3]);
         speed.ranks = key[4];
-        // Calls of the group are unknown, or missing here: clocks that do not fit do not show where a group is.
+        // Some calls of the group are unknown or missing, or clocks that do not fit hide where it is.
         const bool is_partial = lacks_calls(a, speed.group) || a.apart_groups != 0 || a.overlaps.number() > 0;
         const auto limited = [is_partial](double v, oplog::limit limit) {
             return oplog::bounded(v, is_partial ? limit : oplog::limit::exact);

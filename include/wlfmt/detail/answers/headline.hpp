@@ -1,5 +1,4 @@
-// The first sentence about a run: its greatest gain that is proven, or else who is proven to be slow, or where time
-// went.
+// The first sentence about a run: its greatest proven gain, or else who is proven to be slow, or else where time went.
 #ifndef WLFMT_DETAIL_ANSWERS_HEADLINE_HPP
 #define WLFMT_DETAIL_ANSWERS_HEADLINE_HPP
 
@@ -10,12 +9,11 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The parts of an account, in the order in which they are printed and drawn. A row that lacks something does not
-// compile.
+// The parts of an account, in the order in which they are printed and drawn.
 struct time_class {
     std::string_view colour;  // the class of its colour in svg.hpp
     std::string_view name;
-    std::string_view within;  // the class as a sentence has it: `75 % is ...`
+    std::string_view within;  // the words for it in a sentence: `75 % is ...`
     oplog::bounded oplog::time_account::*part;
 };
 enum : std::size_t { work_class, transfer_class, stage_class, pipeline_class, gap_class, unknown_class, time_classes };
@@ -38,8 +36,8 @@ inline std::string times_text(const oplog::bounded& ratio) {
     return message(ratio, [](double v) { return fixed_text(v, 2) + " times"; });
 }
 
-// The remedy that gains most, of those that leave an iteration what it computes if any of these gains half a per cent;
-// null if none does.
+// The remedy with the greatest gain; null if none surely gains more than half a per cent. Twice the micro-batches
+// change what an iteration computes: this remedy is chosen only if no other one gains as much as that.
 inline const oplog::remedy* best_remedy(const oplog::run_answers& a) noexcept {
     const oplog::remedy* best = nullptr;
     if (a.replay.reason != oplog::replay_answer::obstacle::none) return nullptr;
@@ -61,7 +59,7 @@ inline bool is_slow(const oplog::run_answers& a) noexcept {
 inline bool is_slow_stage(const oplog::run_answers& a) noexcept {
     return a.slowest_stage && a.slowest_stage->reason != oplog::slow_stage::cause::none;
 }
-// Where the slowest rank is not known, the one that surely works longest beyond its peers; null if there is none.
+// If the slowest rank is not known: the rank whose work surely exceeds its peers' by most; null if there is none.
 inline const oplog::rank_answer* surely_slow_rank(const oplog::run_answers& a) noexcept {
     const oplog::rank_answer* found = nullptr;
     if (a.slowest_rank) return nullptr;
@@ -84,12 +82,16 @@ inline std::string headline_of(const oplog::run_answers& a) {
     const auto slow_stage_of = [](const oplog::slow_stage& s) {
         return joined({"Stage ", s.stage, " takes ", times_text(s.ratio), " as long as the others"});
     };
-    if (a.ranks.size() > 1 && !a.together)
-        return joined({is_slow(a) ? slow_rank_of(a.slowest_rank->rank, a.slowest_rank->ratio) + "; " : std::string(),
-                       a.apart      ? is_slow(a) ? "traced one by one" : "Traced one by one"
-                       : is_slow(a) ? "whether the ranks ran together is not known"
-                                    : "Whether the ranks ran together is not known",
-                       ": work is known, waiting is not"});
+    const auto capitalized = [](std::string words) {
+        words[0] = static_cast<char>(words[0] - 'a' + 'A');
+        return words;
+    };
+    if (a.ranks.size() > 1 && !a.together) {
+        const std::string doubt = joined({a.apart ? "traced one by one" : "whether the ranks ran together is not known",
+                                          ": work is known, waiting is not"});
+        if (!is_slow(a)) return capitalized(doubt);
+        return joined({slow_rank_of(a.slowest_rank->rank, a.slowest_rank->ratio), "; ", doubt});
+    }
     if (const oplog::remedy* const best = best_remedy(a)) {
         const std::string gain = joined({milliseconds_text(best->gain), ", ",
                                          percent_text(best->gain / a.replay.iteration, 0), " of the iteration"});
@@ -110,9 +112,7 @@ inline std::string headline_of(const oplog::run_answers& a) {
             break;
         default: break;
         }
-        std::string change = message(*best);
-        change[0] = static_cast<char>(change[0] - 'a' + 'A');
-        return joined({change, " would save ", gain});
+        return joined({capitalized(message(*best)), " would save ", gain});
     }
     if (is_slow(a)) return slow_rank_of(a.slowest_rank->rank, a.slowest_rank->ratio);
     if (const oplog::rank_answer* const rank = surely_slow_rank(a))

@@ -1,4 +1,4 @@
-// The records that ranks lack and others have.
+// Finds the records that some ranks lack and others have.
 #ifndef WLFMT_DETAIL_ANSWERS_LOST_HPP
 #define WLFMT_DETAIL_ANSWERS_LOST_HPP
 
@@ -13,14 +13,14 @@ struct lost_record : lacked_step {
     bool is_untimed = false;                   // the record is there but has no time
     bool may_be_untimed = false;               // the rank has records without a time, and this may be one of them
     std::optional<std::size_t> half = {};      // the step of the rank's program that is half of this exchange
-    bool is_message = false;                   // `step` is the other end of what the rank lacks
+    bool is_message = false;                   // the rank lacks a message, of which `step` is the other end
     std::optional<std::int64_t> batch = {};    // the micro-batch, if not that of `step`
-    // Its effect on where the rank begins and ends, and on its gaps, one of which it was in.
+    // The limits that the loss sets to where the rank begins and ends, and to its gaps, one of which the record was in.
     oplog::limit span = oplog::limit::exact;
     oplog::limit gaps = oplog::limit::exact;
     oplog::limit pipeline_span = oplog::limit::exact;
     oplog::limit first_forward = oplog::limit::exact;
-    // How long that gap is, less the records in it that are not compared; of several records in one gap, of the first.
+    // How long that gap is without the records in it that are not compared; only of the first record lost in a gap.
     double gap_time = 0;
     bool is_place_known = true;
 };
@@ -35,8 +35,8 @@ struct compared_records {
     const oplog::program_step& operator[](std::size_t n) const noexcept { return program[places[n]]; }
 };
 
-// An exchange with one lost half counts as present. Its micro-batch is that of its send, which is written first; what
-// it receives at the same time goes the other way: forward, it is of a later micro-batch, backward, of no later one.
+// An exchange with one lost half counts as present. Its micro-batch is that of its send, which is written first. Its
+// receive goes the other way: a forward one is of a later micro-batch, a backward one of the same or an earlier one.
 inline bool are_alike(const oplog::program_step& a, const oplog::program_step& b,
                       const std::vector<operation_facts>& facts) noexcept {
     using step = oplog::program_step;
@@ -46,9 +46,8 @@ inline bool are_alike(const oplog::program_step& a, const oplog::program_step& b
             !facts[half.operation].between_stages ||
             (half.what == step::kind::send) != (half.backward == whole.backward))
             return false;
-        return half.what == step::kind::send ? half.batch == whole.batch
-               : half.backward               ? half.batch <= whole.batch
-                                             : half.batch > whole.batch;
+        if (half.what == step::kind::send) return half.batch == whole.batch;
+        return half.backward ? half.batch <= whole.batch : half.batch > whole.batch;
     };
     return is_half(a, b) || is_half(b, a);
 }
@@ -89,7 +88,7 @@ public:
 private:
     static constexpr std::size_t max_skipped = 64;  // the longest row of lost or extra records that is found
 
-    // What a place between a rank's records is, in its iteration, which ends with the optimizer's step.
+    // Where a place between a rank's records is in its iteration, which ends with the optimizer's step.
     enum place_kind : unsigned {
         at_edge = 1,           // before all records of the log, or after them
         inside = 2,            // not at an edge
@@ -98,13 +97,13 @@ private:
         without_forward = 16,  // there is no forward step
         after_last_backward = 32
     };
-    // How many records only the owner has next, or only the rank; neither if both have the next one.
+    // How many records only the owner has next, or only the rank; both are 0 if the next records match.
     struct difference {
         std::size_t lost = 0;
         std::size_t extra = 0;
     };
 
-    // The places before each of the rank's records, and after the last one.
+    // The kinds of the places before each of the rank's records, and after the last one.
     std::vector<unsigned> places_of_rank() const {
         const std::size_t end = rank_.size();
         const auto kind_of = [&](std::size_t n) { return facts_[rank_[n].operation].kind; };
@@ -131,20 +130,20 @@ private:
         return places;
     }
 
-    bool is_like(std::size_t of_owner, std::size_t of_rank) const noexcept {
-        return of_owner < owner_.size() && of_rank < rank_.size() &&
-               are_alike(owner_[of_owner], rank_[of_rank], facts_);
+    bool is_like(std::size_t owner_at, std::size_t rank_at) const noexcept {
+        return owner_at < owner_.size() && rank_at < rank_.size() &&
+               are_alike(owner_[owner_at], rank_[rank_at], facts_);
     }
-    bool is_half(std::size_t of_owner, std::size_t of_rank) const noexcept {
-        return owner_[of_owner].what == step::kind::exchange && rank_[of_rank].what != step::kind::exchange;
+    bool is_half(std::size_t owner_at, std::size_t rank_at) const noexcept {
+        return owner_[owner_at].what == step::kind::exchange && rank_[rank_at].what != step::kind::exchange;
     }
     // The halves of several exchanges may look alike: the records after them tell which it is.
-    bool is_surely_like(std::size_t of_owner, std::size_t of_rank) const noexcept {
-        return is_like(of_owner, of_rank) && (!is_half(of_owner, of_rank) || of_owner + 1 == owner_.size() ||
-                                              of_rank + 1 == rank_.size() || is_like(of_owner + 1, of_rank + 1));
+    bool is_surely_like(std::size_t owner_at, std::size_t rank_at) const noexcept {
+        return is_like(owner_at, rank_at) && (!is_half(owner_at, rank_at) || owner_at + 1 == owner_.size() ||
+                                              rank_at + 1 == rank_.size() || is_like(owner_at + 1, rank_at + 1));
     }
-    // How many records the owner skips until it has one like the rank's next one, or the other way round; 0 if there is
-    // none so near.
+    // How many records of the owner come before one like the rank's next record; 0 if there is none so near. Below, the
+    // other way round.
     std::size_t lost_before_match(bool surely) const noexcept {
         for (std::size_t n = 1; n <= max_skipped; ++n)
             if (surely ? is_surely_like(owner_next_ + n, rank_next_) : is_like(owner_next_ + n, rank_next_)) return n;
@@ -225,7 +224,7 @@ private:
         return gap;
     }
     // Sets the effect of the records that were lost before the rank's next one. They may as well have been lost
-    // earlier, if those before them are like their last ones.
+    // earlier if the records before them are like the last of them.
     void end_loss() {
         if (lost_here_ == 0) return;
         unsigned places = places_[rank_next_];
@@ -252,7 +251,7 @@ private:
             if (is_at(before_forward)) limit_to(lost.first_forward, limit::most);
             if (is_at(without_forward)) limit_to(lost.first_forward, limit::least);
         }
-        // Without its end, two iterations are one.
+        // Without the end of the first one, two iterations look like one.
         if (kind == operation_kind::optimizer && !is_one_iteration_)
             lost.pipeline_span = lost.first_forward = limit::either;
     }
@@ -267,14 +266,14 @@ private:
     std::size_t owner_next_ = 0;  // the owner's next record
     std::size_t rank_next_ = 0;
     std::size_t matched_since_ = 0;  // since this record of the rank, no record was lost or added
-    std::size_t lost_here_ = 0;      // so many records before the owner's next one are lost before the rank's next one
-    std::size_t last_gap_ = 0;       // the gap before this record of the rank holds what was found last
+    std::size_t lost_here_ = 0;      // how many records before the owner's next one the rank lacks
+    std::size_t last_gap_ = 0;       // the gap before this record of the rank has its gap_time
     std::size_t counted_ = 0;        // how many of the rank's records are in `counts_`
     ordered_map<std::pair<std::uint32_t, std::int64_t>, std::uint64_t> counts_;  // keys: operation and micro-batch
 };
 
-// The ranks of a stage have one program: what at least half of them have, the others lack. A stage's only rank is
-// compared with the other stages in what every stage does. Linear in records.
+// The ranks of a stage have one program: a record that at least half of them have is missing from the others. A stage's
+// only rank is compared with the other stages in the records that every stage has. Linear in records.
 class lost_records {
     using limit = oplog::limit;
     using step = oplog::program_step;
@@ -302,7 +301,7 @@ public:
             typical.emplace_back(stage, compare_ranks(members));
         }
         if (any_alone && typical.size() > 1) compare_stages(typical, by_stage);
-        batch_counts batches;  // how often any rank has the forward step of each
+        batch_counts batches;  // the most forward steps of each that a rank has
         for (const auto& [stage, rank] : typical)
             for (const auto& [batch, count] : count_steps(rank, operation_kind::forward))
                 batches[batch] = (std::max)(batches[batch], count);
@@ -341,14 +340,14 @@ private:
     }
     // Finds what the ranks of a stage lack. Returns a rank that has the most common program; of several, the longest.
     std::size_t compare_ranks(const std::vector<std::size_t>& members) {
-        // The ranks that have a program, by its operations and micro-batches.
+        // The ranks that have each program. Keys: its operations and micro-batches.
         ordered_map<std::vector<std::int64_t>, std::vector<std::size_t>> programs;
         for (const std::size_t rank : members) {
             std::vector<std::int64_t> program;
             const compared_records records = records_of(rank);
             for (std::size_t n = 0; n != records.size(); ++n) {
                 program.insert(program.end(), {records[n].operation, records[n].batch});
-                // It is longer than one that lacks half of it.
+                // An exchange makes a program longer than half of it does.
                 if (records[n].what == step::kind::exchange) program.push_back(records[n].batch);
             }
             programs[std::move(program)].push_back(rank);
@@ -356,10 +355,11 @@ private:
         const auto* commonest = &*programs.begin();
         for (const auto& candidate : programs) {
             const auto& [program, ranks] = candidate;
-            if (ranks.size() != commonest->second.size()    ? ranks.size() > commonest->second.size()
-                : program.size() != commonest->first.size() ? program.size() > commonest->first.size()
-                                                            : ranks[0] < commonest->second[0])
-                commonest = &candidate;
+            const auto& [best_program, best_ranks] = *commonest;
+            bool is_better = ranks[0] < best_ranks[0];
+            if (program.size() != best_program.size()) is_better = program.size() > best_program.size();
+            if (ranks.size() != best_ranks.size()) is_better = ranks.size() > best_ranks.size();
+            if (is_better) commonest = &candidate;
         }
         const std::size_t typical = commonest->second[0];
         const compared_records records = records_of(typical);
@@ -376,7 +376,7 @@ private:
         for (const lost_record& lost : lacks) lacking[lost.step].push_back(lost.rank);
         for (lost_record& lost : lacks) {
             const std::vector<std::size_t>& without = lacking[lost.step];
-            // What few ranks have was more likely added there than lost by the others.
+            // A record that few ranks have was more likely added there than lost by the others.
             if (2 * without.size() > members.size()) continue;
             for (const std::size_t rank : members)
                 if (lost.have.size() != max_named && !std::binary_search(without.begin(), without.end(), rank))
@@ -385,8 +385,8 @@ private:
         }
         return typical;
     }
-    // Finds what each stage has once: steps of a micro-batch, the optimizer's, that of gradients; embeddings in the
-    // first and the last stage.
+    // Compares the records that each stage has once: the steps of a micro-batch, the optimizer's, the reduction of
+    // gradients and, in the first and the last stage, that of embeddings.
     void compare_stages(const std::vector<std::pair<std::int64_t, std::size_t>>& typical,
                         const ordered_map<std::int64_t, std::vector<std::size_t>>& by_stage) {
         using owner = std::pair<std::size_t, std::size_t>;         // rank, step
@@ -403,7 +403,7 @@ private:
                 owners_of[three_numbers{own.operation, own.batch, number}].emplace_back(rank, records.places[n]);
             }
         }
-        for (const auto& [what, owners] : owners_of) {
+        for (const auto& [key, owners] : owners_of) {
             const step& first = ranks_[owners[0].first].program[owners[0].second];
             const bool at_edges = first.group == embedding_;
             const std::size_t stages = at_edges ? edges : typical.size();
@@ -413,14 +413,14 @@ private:
                 if ((at_edges && !is_edge(stage)) || by_stage.find(stage)->second.size() != 1 ||
                     std::any_of(owners.begin(), owners.end(), is_own))
                     continue;
-                lost_record& lost = add(rank, owners[0].first, owners[0].second, what[2]);
+                lost_record& lost = add(rank, owners[0].first, owners[0].second, key[2]);
                 for (std::size_t n = 1; n < owners.size() && n != max_named; ++n) lost.have.push_back(owners[n].first);
             }
         }
     }
-    // What a stage's only rank does for most micro-batches besides the steps that all stages have, as its loss, it does
-    // for all; so it does what it does for any, if it lacks such steps. `batches`: how often the run has the forward
-    // step of each.
+    // A step that not all stages have, such as the loss: if a stage's only rank has it for most micro-batches, it
+    // should have it for all. If the rank lacks other records, one micro-batch is enough. `batches`: how many forward
+    // steps the run has of each.
     void compare_batches(std::size_t rank, const ordered_map<std::int64_t, std::int64_t>& batches) {
         const std::vector<step>& program = ranks_[rank].program;
         ordered_map<std::pair<std::uint32_t, std::int64_t>, std::int64_t> counts;  // keys: operation and micro-batch
@@ -435,12 +435,12 @@ private:
         }
         const bool is_cut = std::any_of(found_.begin(), found_.end(), [&](const auto& l) { return l.rank == rank; });
         batch_counts forward = count_steps(rank, operation_kind::forward);
-        // How often it has a step of each micro-batch: of the forward and the backward step, one may be lost.
+        // How often the rank has each micro-batch: either its forward or its backward step may be lost.
         batch_counts seen = forward;
         for (const auto& [batch, count] : count_steps(rank, operation_kind::backward))
             seen[batch] = (std::max)(seen[batch], count);
         for (const auto& [operation, first] : first_steps) {
-            // In a virtual pipeline, only one of the steps of a micro-batch has it.
+            // In a virtual pipeline, only one of a micro-batch's steps goes with this operation.
             std::int64_t max_count = is_interleaved_ ? 0 : (std::numeric_limits<std::int64_t>::max)();
             for (const auto& [batch, count] : seen)
                 if (is_interleaved_) max_count = (std::max)(max_count, counts[{operation, batch}]);
@@ -455,7 +455,7 @@ private:
                 for (std::int64_t n = counts[{operation, batch}]; n < (std::min)(count, max_count); ++n) {
                     lost_record& lost = add(rank, rank, first, n + 1);
                     lost.batch = batch;
-                    // It is beside the forward step, unless that is lost, too.
+                    // The lost record is next to the forward step, unless that is lost, too.
                     if (is_one_iteration_ && forward[batch] == count && !is_at_edge(program, batch))
                         set_between_records(lost);
                 }
@@ -471,8 +471,8 @@ private:
             if (!program[n].nested) return is_forward(program[n]);
         return true;
     }
-    // A stage's only rank has the ends of the messages whose other ends its neighbours have. An exchange is two ends,
-    // and the micro-batch of one of them is known.
+    // A stage's only rank should have one end of each message of which a neighbour has the other. An exchange has two
+    // ends, and the micro-batch of only one of them is known.
     struct message_ends {
         std::vector<std::pair<std::int64_t, std::size_t>> batches;  // micro-batches with their steps
         bool any_exchange = false;
@@ -484,7 +484,7 @@ private:
             const step& own = program[n];
             if (!is_message(own) || !facts_[own.operation].between_stages) continue;
             const bool is_exchange = own.what == step::kind::exchange;
-            // What an exchange receives goes the other way than what it sends.
+            // An exchange receives in the direction opposite to that in which it sends.
             if (is_exchange ? (own.backward == backward) != sends
                             : own.backward != backward || (own.what == step::kind::send) != sends)
                 continue;
@@ -515,8 +515,8 @@ private:
                     --missing;
                     lost_record& lost = add(rank, other, place, 1);
                     lost.is_message = true;
-                    // Where a micro-batch has one step in each direction, what is sent follows it, and what is received
-                    // comes before it.
+                    // Where a micro-batch has one step in each direction, a message that is sent comes after the step,
+                    // and one that is received before it.
                     if (knows_batches && is_one_iteration_ && !is_interleaved_ &&
                         has_record_beside(rank, batch, backward, sends))
                         set_between_records(lost);
@@ -535,7 +535,7 @@ private:
         }
         return false;
     }
-    // The rank lacks what is a step of the owner. The record may be before all that the rank has, or after it.
+    // Notes that the rank lacks a step of the owner. The record may be before all records of the rank, or after them.
     lost_record& add(std::size_t rank, std::size_t owner, std::size_t place, std::int64_t number) {
         lost_record& lost = found_.emplace_back();
         lost.rank = rank;
@@ -550,7 +550,7 @@ private:
         lost.is_place_known = false;
         return lost;
     }
-    // The record is between two of the rank's, though it is not known which.
+    // The record is between two records of the rank, though it is not known which.
     static void set_between_records(lost_record& lost) noexcept {
         lost.span = lost.pipeline_span = lost.first_forward = limit::exact;
         lost.gaps = limit::most;

@@ -1,4 +1,4 @@
-// What ranks lack makes limits of the numbers that it would be in, and is reported.
+// Reports the steps that ranks lack, and makes limits of the numbers that these steps would be in.
 #ifndef WLFMT_DETAIL_ANSWERS_MISSING_HPP
 #define WLFMT_DETAIL_ANSWERS_MISSING_HPP
 
@@ -9,7 +9,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The least time of a message of some size: a lost message may have been quicker.
+// The least time of the messages of one size. `is_lost`: one of them was lost, and may have been faster.
 struct message_floor {
     std::int64_t least = (std::numeric_limits<std::int64_t>::max)();
     bool is_lost = false;
@@ -22,26 +22,26 @@ class missing_steps {
     using operations = oplog_operations;
 
 public:
-    // The calls of `groups` are aligned; `facts` has what each of the answers' names is as an operation.
+    // Pass groups whose calls are aligned. `facts`: what each name of the answers is as an operation.
     missing_steps(std::vector<analysed_rank>& ranks, std::vector<call_group>& groups,
                   const std::vector<operation_facts>& facts, message_floors& floors, oplog::run_answers& answers)
         : ranks_(ranks),
           groups_(groups),
           facts_(facts),
           floors_(floors),
-          to_(answers),
+          run_(answers),
           model_(number_in(answers.names, operations::model)) {
         for (const operation_facts& f : facts) any_exchange_ = any_exchange_ || f.kind == operation_kind::exchange;
     }
 
-    // Sets in the answers what is reported, and limits in the ranks, the groups and the floors.
+    // Adds the reports to the answers, and sets limits in the ranks, the groups and the floors.
     void find() {
-        const std::vector<lost_record> lost = lost_records(ranks_, facts_, to_).find();
+        const std::vector<lost_record> lost = lost_records(ranks_, facts_, run_).find();
         ordered_map<three_numbers, bool> counted;
         const auto key_of = [](std::size_t rank, const step& own) {
             return three_numbers{static_cast<std::int64_t>(rank), own.operation, own.batch};
         };
-        // What is lost in one gap between records took no longer than the gap, all of it together.
+        // All records that were lost in one gap together took no longer than the gap.
         std::pair<std::size_t, std::optional<std::uint64_t>> gap;
         double time_left = 0;
         for (const lost_record& missing : lost) {
@@ -80,21 +80,21 @@ public:
                 double in_record = lacked.record ? work_in(r, *lacked.record) : 0;
                 mark_lost(r, program, lacked.step, !lacked.record, in_record);
                 r.lost_in_any_gap = r.lost_in_any_gap || !lacked.record;
-                ++to_.missing_call_count;
-                tell(lacked);
+                ++run_.missing_call_count;
+                report(lacked);
             }
-            // What is left may be broadcasts, whose source leaves before the others: they say nothing about clocks.
+            // The other calls may be broadcasts, whose source leaves before the others: these say nothing about clocks.
             for (const call_group::member& m : g.members)
                 g.has_offsets = g.has_offsets && (!g.is_different || m.deviation <= clock_noise);
         }
-        tell_records(lost);
+        report_records(lost);
         ordered_map<std::int64_t, bool> is_read;  // stages with a rank all of whose records could be read
         for (const analysed_rank& r : ranks_)
             if (r.sums->program->unread == 0) is_read[r.sums->stage] = true;
         for (analysed_rank& r : ranks_) {
             const std::uint64_t unread = r.sums->program->unread;
-            to_.unread += unread;
-            // Another rank of its stage shows all that it lacks, other stages only a part.
+            run_.unread += unread;
+            // Another rank of the stage shows everything that this rank lacks; other stages show only a part of it.
             const bool is_shown = unread <= r.lost && is_read.count(r.sums->stage) != 0;
             if (unread != 0 && !is_shown) limit_all(r, unread > r.lost ? unread - r.lost : 0);
         }
@@ -104,8 +104,8 @@ private:
     static constexpr std::size_t max_listed = 1000;
 
     using places_by_name = ordered_map<std::pair<std::uint32_t, std::int64_t>, std::vector<std::size_t>>;
-    // Finds the record of a missing call if it is there without any call of the group. `records`: places of the rank's
-    // records by operation and micro-batch, filled when first needed.
+    // Finds the record that a missing call belongs to, if the rank has it without any call of the group. `records`: the
+    // places of the rank's records by operation and micro-batch, filled when first needed.
     static void find_record(lacked_step& lacked, const analysed_rank& rank, const step& call, places_by_name& records) {
         if (!call.nested) return;
         if (records.empty())
@@ -120,7 +120,7 @@ private:
         for (oplog::bounded* number : {&operation.time, &operation.transfer, &operation.waiting})
             number->limit_to(direction);
     }
-    // The time of an exchange that lacks one half is there under another name.
+    // The time of an exchange that lacks one half is counted under the name of the other half.
     void limit_messages(analysed_rank& r) const {
         for (std::uint32_t n = 0; n != facts_.size(); ++n)
             if (any_exchange_ && facts_[n].is_message()) limit_operation(r.by_operation[n], limit::either);
@@ -131,12 +131,12 @@ private:
             (message.what == step::kind::exchange && message.backward == facts_[message.operation].backward);
         return operations::name_of(is_sent ? operation_kind::receive : operation_kind::send, message.backward);
     }
-    // Counts the end of a message that a rank lacks: `other` is the other one.
+    // Counts an end of a message that a rank lacks; `other` is the other end.
     void mark_lost_end(analysed_rank& r, const step& other) const {
         ++r.lost;
         const std::string_view name = name_of_other_end(other);
-        const std::uint32_t number = number_in(to_.names, name);
-        if (number != to_.names.size() && to_.names[number] == name)
+        const std::uint32_t number = number_in(run_.names, name);
+        if (number != run_.names.size() && run_.names[number] == name)
             limit_operation(r.by_operation[number], limit::least);
         limit_messages(r);
         oplog::group_answer& group = r.by_kind[other.group];
@@ -146,7 +146,7 @@ private:
         r.account.transfer.limit_to(limit::least);
         r.account.pipeline_waiting.limit_to(limit::least);
     }
-    // How long a record that lacks a call computes, or seems to: the call took no longer.
+    // How long a record seems to compute that lacks a call: the call took no longer than that.
     static double work_in(analysed_rank& r, std::uint64_t record) {
         auto at = std::lower_bound(r.program.begin(), r.program.end(), record,
                                    [](const step& s, std::uint64_t n) { return s.record < n; });
@@ -157,8 +157,8 @@ private:
             if (at->what == step::kind::collective) time_left -= at->duration;
         return (std::max)(0.0, time_left);
     }
-    // Counts a step that a rank lacks; `with_record`: a record, with its calls. It took no longer than `time_left`, of
-    // which nothing is left then.
+    // Counts a step that a rank lacks; `with_record`: the step is a record, and its calls are lost, too. The work in it
+    // took no longer than `time_left`, and uses that up.
     void mark_lost(analysed_rank& r, const std::vector<step>& program, std::size_t place, bool with_record,
                    double& time_left) const {
         ++r.lost;
@@ -183,8 +183,7 @@ private:
         } while (with_record && ++n != program.size() && program[n].nested);
     }
 
-    // Counts records of a rank, or calls in them, that could not be read, and of which no other rank shows what they
-    // are.
+    // Counts records of a rank, or calls in them, that could not be read and that no other rank shows.
     void limit_all(analysed_rank& r, std::uint64_t unread) const {
         r.lost += unread;
         r.has_unread = r.lost_in_any_gap = true;
@@ -192,7 +191,7 @@ private:
         for (oplog::bounded* time :
              {&r.account.span, &r.account.transfer, &r.account.stage_waiting, &r.account.pipeline_waiting})
             time->limit_to(limit::least);
-        // A record is not in the work, and a call is.
+        // An unread record is missing from the work, and the time of an unread call is counted as work.
         for (oplog::bounded* time : {&r.account.work, &r.account.gaps}) time->limit_to(limit::either);
         limit_to(r.pipeline_span_limit, limit::either);
         limit_to(r.first_forward_limit, limit::either);
@@ -201,7 +200,7 @@ private:
             r.by_operation[own.operation].work.limit_to(limit::either);
             if (is_message(own)) {
                 floors_[known_bytes(own)].is_lost = true;
-                // It may be half of an exchange.
+                // The message may be half of an exchange.
                 limit_operation(r.by_operation[own.operation], limit::either);
             }
             if (!is_communication(own, model_)) continue;
@@ -213,14 +212,14 @@ private:
     }
 
     // Reports a step that a rank lacks; null if enough are reported.
-    oplog::missing_call* tell(const lacked_step& l) {
-        if (to_.missing_calls.size() == max_listed) return nullptr;
+    oplog::missing_call* report(const lacked_step& l) {
+        if (run_.missing_calls.size() == max_listed) return nullptr;
         const step& lacked = ranks_[l.owner].program[l.step];
-        oplog::missing_call& missing = to_.missing_calls.emplace_back();
+        oplog::missing_call& missing = run_.missing_calls.emplace_back();
         missing.rank = ranks_[l.rank].rank;
-        missing.group = to_.names[lacked.group];
-        missing.operation = to_.names[lacked.operation];
-        if (l.record) missing.function = to_.names[lacked.function];
+        missing.group = run_.names[lacked.group];
+        missing.operation = run_.names[lacked.operation];
+        if (l.record) missing.function = run_.names[lacked.function];
         missing.batch = lacked.batch;
         missing.number = l.number;
         missing.record = l.record;
@@ -237,18 +236,18 @@ private:
             std::count_if(steps.begin(), steps.end(), [](const kept_step& s) { return s.is_nested != 0; });
         return found->second = static_cast<std::uint64_t>(timed) != ranks_[rank].sums->nested;
     }
-    // What a cut log lacks is reported once, with its first record.
-    void tell_records(const std::vector<lost_record>& lost) {
+    // Records that a log lacks in a row are reported once, with the first one.
+    void report_records(const std::vector<lost_record>& lost) {
         const lost_record* last = nullptr;
         oplog::missing_call* reported = nullptr;  // the report of the last record, and of those in a row with it
         for (const lost_record& l : lost) {
             if (l.is_untimed) continue;
-            ++to_.missing_call_count;
+            ++run_.missing_call_count;
             const bool is_next = last != nullptr && !l.is_message && !last->is_message && !l.batch && !last->batch &&
                                  last->rank == l.rank && last->before == l.before && l.before && !l.half &&
                                  last->have == l.have;
             last = l.half ? nullptr : &l;
-            if (!is_next) reported = tell(l);
+            if (!is_next) reported = report(l);
             if (reported == nullptr) continue;
             if (is_next) ++reported->in_a_row;
             reported->before = l.before;
@@ -267,7 +266,7 @@ private:
     std::vector<call_group>& groups_;
     const std::vector<operation_facts>& facts_;
     message_floors& floors_;
-    oplog::run_answers& to_;
+    oplog::run_answers& run_;
     std::uint32_t model_;
     bool any_exchange_ = false;
     ordered_map<std::size_t, bool> has_untimed_calls_;  // keys: places of ranks

@@ -1,5 +1,5 @@
-// The programs of a run's ranks as they can be replayed with other times: what a rank shares with others, and how long
-// it works and pauses before.
+// The programs of a run's ranks in a form that can be replayed with other times: the events that a rank shares with
+// others, and how long it works and pauses before each of them.
 #ifndef WLFMT_DETAIL_ANSWERS_PROGRAMS_HPP
 #define WLFMT_DETAIL_ANSWERS_PROGRAMS_HPP
 
@@ -12,17 +12,17 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 enum class replayed_action : std::uint8_t {
     work,
     gap,           // between records
-    collective,    // its members leave `least` after the last of them came
+    collective,    // its members leave `least` after the last of them arrived
     asynchronous,  // its member leaves after its own work, at least `least` after the last launch
-    message        // posts one, or leaves its time after another one was posted, or both
+    message        // the rank posts a message, or receives one that another rank posted, or both
 };
-// A collective of some ranks: its members are those of the programs' list from `first_member` on.
+// A collective of some ranks: its members follow each other in the programs' list, from `first_member` on.
 struct replayed_collective {
     std::uint32_t first_member = 0;
     std::uint32_t members = 0;
     double least = 0;
 };
-// What a rank shares with others.
+// An event that a rank shares with others: a collective or a message.
 struct replayed_event {
     static constexpr std::uint32_t none = (std::numeric_limits<std::uint32_t>::max)();
 
@@ -36,14 +36,14 @@ struct event_times {
     double inside = 0;
 };
 
-// Has each rank go on until it needs another one that has not come so far. `Ranks` says at which event a rank is, by
-// event(rank), which is null after the last one, and is called with what happens, in an order in which it can happen:
+// Lets each rank go on until it needs another rank that has not arrived yet. Ranks::event(rank) is the event that a
+// rank is at, null after the last one. The other functions are called in an order in which events can happen:
 //     posted post(rank)           The rank begins an exchange: it posts its message.
 //     take(rank, posted)          The rank ends an exchange: the other message has arrived.
 //     posted send(rank)           The rank posts a message and goes on.
 //     receive(rank, posted)       The rank takes a message that has arrived already.
-//     arrive(rank, key, before)   The rank comes to a collective, after so many other members.
-//     depart(rank, key)           All members have come, and the rank goes on.
+//     arrive(rank, key, before)   The rank arrives at a collective, after `before` other members.
+//     depart(rank, key)           All members have arrived, and the rank goes on.
 //     advance(rank)               The rank is done with its event, and goes to the next one.
 template <class Ranks> class order_of_events {
 public:
@@ -53,7 +53,7 @@ public:
           ranks_(count),
           meetings_(collectives.size()),
           channels_(2 * count) {}
-    // Whether all ranks come to their ends; if not, some wait for ever. Linear in events.
+    // Whether all ranks reach their ends; if not, some wait for ever. Linear in events.
     bool find() {
         for (std::uint32_t r = static_cast<std::uint32_t>(ranks_.size()); r-- != 0;) todo_.push_back(r);
         while (!todo_.empty()) {
@@ -108,7 +108,8 @@ private:
             from.messages.clear();
             from.received = 0;
         }
-        e.key == none ? replay_.receive(r, message) : replay_.take(r, message);
+        if (e.key == none) replay_.receive(r, message);
+        else replay_.take(r, message);
         return true;
     }
     void post(std::uint32_t channel, posted message) {
@@ -117,7 +118,7 @@ private:
         if (const std::uint32_t other = std::exchange(channels_[channel].blocked, none); other != none)
             todo_.push_back(other);
     }
-    // The last member to come has the others go on, after their event.
+    // The last member to arrive lets the others go on.
     bool meet(std::uint32_t r, std::uint32_t key) {
         meeting& members = meetings_[key];
         replay_.arrive(r, key, members.came++);
@@ -143,8 +144,8 @@ private:
     std::vector<std::uint32_t> todo_;
 };
 
-// Times are milliseconds. Which events can happen one after the other does not depend on times: that order is found
-// once, and each replay goes through it from the beginning to the end.
+// Times are in milliseconds. The order in which events can happen does not depend on times: it is found once, and each
+// replay goes through it from the beginning to the end.
 class replayed_programs {
     using action = replayed_action;
 
@@ -185,10 +186,10 @@ public:
     void end_rank() { add(replayed_event(), 0); }  // what comes after its last event
 
     std::vector<replayed_collective> collectives;
-    std::vector<double> factors;  // how many times as long the work of each rank takes, but for its messages
+    std::vector<double> factors;  // what each rank's work, but not its messages, is multiplied by
 
-    // Finds an order in which all events can happen; false if there is none, as a rank waits for ever. From then on, an
-    // event needs not a channel, but the event by which its message is posted.
+    // Finds an order in which all events can happen; false if there is none, as a rank waits for ever. Afterwards, the
+    // `needs` of an event is no longer a channel, but the event that posts the message.
     bool find_order() {
         turns_.clear();
         turns_.reserve(events_.size());
@@ -199,12 +200,12 @@ public:
         turn_list list(*this);
         return order_of_events<turn_list>(list, ranks(), collectives).find();
     }
-    // When the last rank ends. Without `has_gaps`, gaps take no time, and without `moves`, transfer takes none. Goes
-    // through the order that find_order() has found.
-    double end(bool has_gaps = true, bool moves = true) {
+    // When the last rank ends. Without `has_gaps`, gaps take no time, and without `has_transfers`, transfers take none.
+    // Goes through the order that find_order() has found.
+    double end(bool has_gaps = true, bool has_transfers = true) {
         now_.assign(ranks(), 0);
         came_.resize(events_.size());
-        clocks replay{*this, times_.data(), factors.data(), has_gaps ? 1.0 : 0.0, moves ? 1.0 : 0.0};
+        clocks replay{*this, times_.data(), factors.data(), has_gaps ? 1.0 : 0.0, has_transfers ? 1.0 : 0.0};
         for (const turn& t : turns_) {
             switch (t.what) {
             case turn::kind::post: replay.come(t.rank, t.event); break;
@@ -219,7 +220,7 @@ public:
         }
         return *std::max_element(now_.begin(), now_.end());
     }
-    // How long the ranks waited in the last end(), in the collectives that are `is_in_stage`.
+    // How long the ranks waited in the last end(), in the collectives whose `is_in_stage` is true.
     double waiting(const std::vector<bool>& is_in_stage) const {
         double sum = 0;
         for (std::size_t n = 0; n != collectives.size(); ++n) {
@@ -237,9 +238,8 @@ public:
         }
         return sum;
     }
-    // How much less time each rank's work on a longest chain of dependencies of the last end() would take with other
-    // times, which are `others`[rank] if that is not empty. A rank whose work there would not take less cannot end the
-    // run earlier.
+    // How much less time each rank's work on the critical path of the last end() would take with the times in
+    // `others`[rank], if that is not empty. A rank that gains nothing there cannot end the run earlier.
     std::vector<double> gains_on_chain(const std::vector<std::vector<event_times>>& others) const {
         std::vector<double> gains(begins_.size());
         std::size_t rank = static_cast<std::size_t>(std::max_element(now_.begin(), now_.end()) - now_.begin());
@@ -274,49 +274,51 @@ private:
         std::uint32_t event;
         bool is_asynchronous;
     };
-    // What happens, as order_of_events says it. `meet`: all members of a collective have come, and go on.
+    // A call of order_of_events. `meet`: all members of a collective have arrived, and go on.
     struct turn {
         enum class kind : std::uint8_t { post, take, send, receive, meet };
         kind what;
         std::uint32_t rank;
         std::uint32_t event;  // for `meet`, the collective
     };
-    // Lists what happens, and the members of collectives in the order in which they come.
+    // Lists these calls, and the members of collectives in the order in which they arrive.
     class turn_list {
     public:
         using posted = std::uint32_t;  // an event
 
-        explicit turn_list(replayed_programs& programs) : of_(programs), at_(programs.begins_) {}
+        explicit turn_list(replayed_programs& programs) : programs_(programs), at_(programs.begins_) {}
         const replayed_event* event(std::uint32_t rank) const {
-            return at_[rank] == of_.end_event(rank) ? nullptr : &of_.events_[at_[rank]];
+            return at_[rank] == programs_.end_event(rank) ? nullptr : &programs_.events_[at_[rank]];
         }
         void advance(std::uint32_t rank) { ++at_[rank]; }
         posted send(std::uint32_t rank) { return add(turn::kind::send, rank); }
         posted post(std::uint32_t rank) { return add(turn::kind::post, rank); }
-        void take(std::uint32_t rank, posted message) { of_.events_[add(turn::kind::take, rank)].needs = message; }
+        void take(std::uint32_t rank, posted message) {
+            programs_.events_[add(turn::kind::take, rank)].needs = message;
+        }
         void receive(std::uint32_t rank, posted message) {
-            of_.events_[add(turn::kind::receive, rank)].needs = message;
+            programs_.events_[add(turn::kind::receive, rank)].needs = message;
         }
         void arrive(std::uint32_t rank, std::uint32_t key, std::uint32_t before) {
-            const replayed_collective& call = of_.collectives[key];
+            const replayed_collective& call = programs_.collectives[key];
             const std::size_t event = at_[rank];
-            of_.members_[call.first_member + before] = {rank, static_cast<std::uint32_t>(event),
-                                                        of_.is_asynchronous(event)};
-            if (before + 1 == call.members) of_.turns_.push_back({turn::kind::meet, 0, key});
+            programs_.members_[call.first_member + before] = {rank, static_cast<std::uint32_t>(event),
+                                                              programs_.is_asynchronous(event)};
+            if (before + 1 == call.members) programs_.turns_.push_back({turn::kind::meet, 0, key});
         }
         void depart(std::uint32_t, std::uint32_t) {}
 
     private:
         std::uint32_t add(turn::kind what, std::uint32_t rank) {
             const auto event = static_cast<std::uint32_t>(at_[rank]);
-            of_.turns_.push_back({what, rank, event});
+            programs_.turns_.push_back({what, rank, event});
             return event;
         }
 
-        replayed_programs& of_;
+        replayed_programs& programs_;
         std::vector<std::size_t> at_;  // the event of each rank
     };
-    // Where each rank is in time.
+    // Advances the time of each rank.
     struct clocks {
         replayed_programs& replay;
         const event_times* times;
@@ -335,7 +337,7 @@ private:
             double& now = replay.now_[rank];
             now = (std::max)(now, replay.came_[replay.events_[event].needs]) + times[event].inside * transfers;
         }
-        // All members of a collective come, and go on.
+        // All members of a collective arrive, and go on.
         void meet(const replayed_collective& call) {
             const member* const first = replay.members_.data() + call.first_member;
             const member* const end = first + call.members;
@@ -351,7 +353,7 @@ private:
         }
     };
 
-    // The event of the member that came last; of several, of the first one in the order.
+    // The event of the member that arrived last; of several, of the first one in the order.
     std::size_t last_of(const replayed_collective& call) const noexcept {
         std::size_t last = members_[call.first_member].event;
         for (std::uint32_t n = 1; n < call.members; ++n) {
@@ -365,12 +367,12 @@ private:
     std::vector<event_times> times_;
     std::vector<double> gaps_;         // how long each event's rank pauses before it
     std::vector<std::size_t> begins_;  // the first event of each rank
-    double work_ = 0;                  // the work of the rank that is being added since its last event, as gap_
+    double work_ = 0;                  // the work since the last event of the rank that is being added; likewise gap_
     double gap_ = 0;
-    std::vector<member> members_;  // the members of collectives, in the order in which they come
+    std::vector<member> members_;  // the members of collectives, in the order in which they arrive
     std::vector<turn> turns_;
     std::vector<double> now_;   // the time of each rank in a replay
-    std::vector<double> came_;  // when each event's rank came to it
+    std::vector<double> came_;  // when each event's rank arrived at it
 };
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail

@@ -1,4 +1,4 @@
-// A rank of a run: its groups, and what is found while its time is divided.
+// A rank of a run: its groups, and what the analysis finds while it divides the rank's time.
 #ifndef WLFMT_DETAIL_ANSWERS_RANK_HPP
 #define WLFMT_DETAIL_ANSWERS_RANK_HPP
 
@@ -22,8 +22,8 @@ struct group_place {
     std::int64_t second = 0;
     std::int64_t size = 0;
 };
-// The group of a kind that a rank is in; empty if the kind is unknown, or if it is that of the embeddings, which the
-// first and the last stage share, and the rank is in a stage between.
+// The rank's group of a kind; empty if the kind is unknown, or if it is that of the embeddings, which the first and the
+// last stage share, and the rank is in a stage between these two.
 inline std::optional<group_place> place_of(std::string_view kind, std::int64_t rank, const oplog::run_sizes& sizes) {
     using operations = oplog_operations;
     const std::int64_t per_stage = sizes.world / sizes.pipeline;
@@ -58,7 +58,7 @@ inline oplog::bounded in_milliseconds(const oplog::bounded& millionths) noexcept
     return oplog::bounded(in_milliseconds(millionths.number()), millionths.what());
 }
 
-// The members that are times.
+// Lists the members that are times.
 template <class Sums> struct parts_of;
 template <> struct parts_of<oplog::time_account> {
     using sums = oplog::time_account;
@@ -101,7 +101,7 @@ inline bool is_message(const oplog::program_step& step) noexcept {
 inline bool is_to_next_stage(const oplog::program_step& step) noexcept {
     return (step.what == oplog::program_step::kind::receive) == step.backward;
 }
-// optimizer_step, in groups of the kind `model`, hides communication.
+// A step of the kind `work` in the group `model` is an optimizer_step, which contains communication.
 inline bool is_communication(const oplog::program_step& step, std::uint32_t model) noexcept {
     return step.what != oplog::program_step::kind::work || step.group == model;
 }
@@ -115,7 +115,7 @@ inline std::int64_t known_bytes(const oplog::program_step& step) noexcept {
 
 inline constexpr std::int64_t overlap_noise = 50000;  // tracers write hundredths of a millisecond
 
-// What is found about a rank. Until its answer is complete, times are millionths of a millisecond, its steps' too.
+// What is found about a rank. Until the answer is complete, its times and its steps' are millionths of a millisecond.
 struct analysed_rank : oplog::rank_answer {
     const rank_sums* sums = nullptr;  // the sums of the rank's records, with its program
     std::int64_t first = 0;
@@ -124,20 +124,20 @@ struct analysed_rank : oplog::rank_answer {
     ordered_map<std::uint32_t, oplog::operation_answer> by_operation;  // keys: numbers of names
     oplog::limit pipeline_span_limit = oplog::limit::exact;
     oplog::limit first_forward_limit = oplog::limit::exact;
-    // How long it waited for which other rank (its place among all), by kind of group.
+    // How long the rank waited for each other rank. Keys: that rank's place among all ranks, and the kind of group.
     ordered_map<std::pair<std::size_t, std::uint32_t>, double> waits;
 
-    // How much more or less than its sum the rank's work can be, if it is a limit.
+    // If the sum of the rank's work is a limit: how much more or less than that the work can be.
     double work_more = 0;
     double work_less = 0;
     std::vector<bool> doubtful;       // steps of records whose times contradict each other; empty if there are none
-    double before_records = 0;        // time of calls that begin before their records, below 0
+    double before_records = 0;        // by how much calls begin before their records, as a time below 0
     bool is_in_disorder = false;      // its records overlap: halves of exchanges may be apart
     bool has_doubtful_clock = false;  // its records overlap, or its calls do not fit those of the other members
-    bool has_unread = false;          // records that no other rank shows could not be read
+    bool has_unread = false;          // records could not be read, and no other rank shows which
     bool lost_in_any_gap = false;     // the rank lacks a record that may have been in any gap
 
-    // The sums that a part of a step's time is in are limits, which may be wrong by so much.
+    // Makes limits of the sums that contain a part of the step's time. `by`: how far the work can be from its sum.
     void limit_work(const oplog::program_step& step, oplog::limit direction, double by) {
         account.work.limit_to(direction);
         by_operation[step.operation].work.limit_to(direction);
@@ -161,7 +161,7 @@ struct analysed_rank : oplog::rank_answer {
     }
 };
 
-// A step that a rank lacks and others have: a call in a record, or a record. Ranks are places among all ranks.
+// A step (a record, or a call in one) that a rank lacks and others have. Ranks are given by their places among all.
 struct lacked_step {
     static constexpr std::size_t max_named = 16;
 

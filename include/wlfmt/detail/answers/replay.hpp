@@ -12,7 +12,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The remedies of a run. Linear in records but for the few ranks that are tried.
+// Finds the remedies of a run. Linear in records but for the few ranks that are tried.
 class run_replay {
     using action = replayed_action;
     using step = oplog::program_step;
@@ -38,7 +38,7 @@ private:
     std::size_t stages() const noexcept { return static_cast<std::size_t>(a_.sizes->pipeline); }
     obstacle find_remedies(oplog::replay_answer& answer) {
         if (a_.ranks.size() < 2) return obstacle::not_tried;
-        // All ranks of the run are here: each is its own place among them.
+        // All ranks of the run have to be here, so that the n-th one is rank n.
         if (!a_.sizes || a_.sizes->world != static_cast<std::int64_t>(a_.ranks.size()) || !a_.together ||
             a_.total.unknown.number() > 0 || a_.lost != 0 || a_.overlaps.number() > 0)
             return obstacle::unknown_time;
@@ -74,20 +74,20 @@ private:
         });
         return obstacle::none;
     }
-    // An asynchronous collective needs no less than a blocking one of its kind and size did.
+    // An asynchronous collective needs no longer than the fastest blocking one of its kind and size took.
     void set_least() {
-        if (beside_.empty()) return;
+        if (blocking_.empty()) return;
         for (const oplog::rank_answer& r : a_.ranks)
             for (const step& s : r.program) {
                 if (s.call == step::no_call || s.what != step::kind::collective) continue;
-                if (const auto at = beside_.find(std::pair(s.group, s.bytes)); at != beside_.end())
+                if (const auto at = blocking_.find(std::pair(s.group, s.bytes)); at != blocking_.end())
                     at->second.add(s.duration);
             }
         for (const oplog::rank_answer& r : a_.ranks)
             for (const step& s : r.program) {
                 if (s.call == step::no_call || s.what != step::kind::asynchronous) continue;
                 double& least = as_is_.collectives[s.call].least;
-                least = (std::min)(least, beside_.at(std::pair(s.group, s.bytes)).least);
+                least = (std::min)(least, blocking_.at(std::pair(s.group, s.bytes)).least);
             }
     }
     std::uint32_t event_count() const noexcept { return static_cast<std::uint32_t>(as_is_.events().size()); }
@@ -124,7 +124,7 @@ private:
             as_is_.add_gap(gap);
             record_ = {event_count(), 0, gap, 0, 0};
             end = record.start + record.duration;
-            double gone = end;  // everything up to here is in a piece
+            double gone = end;  // everything before this time is in a piece
             if (is_message(record)) {
                 if (!add_message(r, record)) return false;
             } else if (record.alone && record.what == step::kind::collective) {
@@ -132,7 +132,7 @@ private:
             } else if (record.call != step::no_call) {
                 add_event({action::collective, record.call, none});
                 if (record.what == step::kind::work) gone = record.start + record.waiting;
-                // optimizer_step hides what it transfers.
+                // An optimizer_step hides its transfers.
                 if (record.what == step::kind::work) as_is_.collectives[record.call].least = 0;
             } else if (record.what == step::kind::work) {
                 gone = record.start;
@@ -150,9 +150,9 @@ private:
                     continue;
                 }
                 add_event({action::asynchronous, call.call, none}, call.duration - call.waiting);
-                // The calls of a record are mostly of one size.
+                // Most calls of a record have the same size: the map is not searched for each.
                 const std::pair<std::uint32_t, std::int64_t> size(call.group, call.bytes);
-                if (std::exchange(last_beside_, size) != size) beside_.try_emplace(size);
+                if (std::exchange(last_asynchronous_, size) != size) blocking_.try_emplace(size);
             }
             if (record.what == step::kind::work) add_work(end - gone);
             record_.end = event_count();
@@ -168,17 +168,17 @@ private:
         // The last stage of a virtual pipeline sends forward to the first one.
         const std::size_t other = (is_to_next_stage(s) ? r + per_stage_ : r + rank_count - per_stage_) % rank_count;
         if (!a_.interleaved && (is_to_next_stage(s) ? r + per_stage_ >= rank_count : r < per_stage_)) return false;
-        std::uint32_t out = none;
-        std::uint32_t in = none;
-        if (!is_received) ++unreceived_[out = replayed_programs::channel(r, s.backward)];
-        if (s.what != step::kind::send)
-            --unreceived_[in = replayed_programs::channel(other, s.backward == is_received)];
+        const std::uint32_t out = is_received ? none : replayed_programs::channel(r, s.backward);
+        const std::uint32_t in =
+            s.what == step::kind::send ? none : replayed_programs::channel(other, s.backward == is_received);
+        if (out != none) ++unreceived_[out];
+        if (in != none) --unreceived_[in];
         has_exchanges_ = has_exchanges_ || s.what == step::kind::exchange;
         add_event({action::message, out, in}, s.transfer);
         return true;
     }
 
-    // What each piece of work takes in its stage, where all ranks have the same pieces.
+    // Finds how long each piece of work takes in its stage, where all ranks have the same pieces.
     void set_typical() {
         for (std::size_t from = 0; per_stage_ > 1 && from != a_.ranks.size(); from += per_stage_) {
             const action* const kinds = kinds_.data();
@@ -221,7 +221,7 @@ private:
         event->work = work;  // up to the end
     }
     // The times of the rank's events if each piece of its work takes at most the median of its stage. Where programs
-    // differ, each takes as much less as all work of the rank does.
+    // differ, the pieces are shortened in proportion, so that the rank's work loses its excess.
     std::vector<event_times> peers_of(std::size_t r) const {
         const event_times* const own = as_is_.times().data();
         std::vector<event_times> peers(own + as_is_.first_event(r), own + as_is_.end_event(r));
@@ -237,10 +237,10 @@ private:
         }
         return peers;
     }
-    void add(oplog::replay_answer& answer, change kind, double by, bool is_limit = false,
+    void add(oplog::replay_answer& answer, change kind, double gain, bool is_limit = false,
              std::optional<std::int64_t> rank = std::nullopt) {
         answer.remedies.push_back(
-            {kind, is_limit, rank, oplog::bounded(by, is_limit ? oplog::limit::most : oplog::limit::exact)});
+            {kind, is_limit, rank, oplog::bounded(gain, is_limit ? oplog::limit::most : oplog::limit::exact)});
     }
     void add_remedies(oplog::replay_answer& answer) {
         if (per_stage_ > 1) add_slow_ranks(answer);
@@ -299,13 +299,13 @@ private:
         for (std::size_t n = 0; n != (std::min)(slow.size(), max_tried); ++n) {
             if (best && gains[slow[n]] <= best_gain) continue;
             exchange_times(slow[n]);
-            const double by = replayed_ - as_is_.end();
-            if (!best || by > best_gain) {
+            const double gain = replayed_ - as_is_.end();
+            if (!best || gain > best_gain) {
                 best = slow[n];
-                best_gain = by;
+                best_gain = gain;
                 waiting_less = waiting - as_is_.waiting(is_in_stage);
             }
-            // The longest chain takes as long after a change of any other rank, unless that rank gains on it.
+            // Another rank can shorten the run only if it gains on the critical path that remains.
             const std::vector<double> remaining = as_is_.gains_on_chain(peers);
             for (std::size_t r = 0; r != gains.size(); ++r)
                 if (!(remaining[r] > 0)) gains[r] = 0;
@@ -337,7 +337,7 @@ private:
         own.records[backward].push_back(record_);
         own.records[backward].back().gap = 0;
     }
-    // Known only if the run, rebuilt from its pieces with a forward and a backward pass in turn, takes as long.
+    // Known only if the run, rebuilt from its pieces in the 1F1B schedule, takes as long as it did.
     std::optional<double> gain_of_twice_the_batches() {
         const std::size_t count = passes_[0].batches(false);
         if (stages() < 2 || count == 0 || a_.interleaved) return std::nullopt;
@@ -345,7 +345,7 @@ private:
             if (p.batches(false) != count || p.batches(true) != count) return std::nullopt;
         double transfer = 0;
         for (const auto& [bytes, least] : a_.message_floors) transfer = (std::max)(transfer, least.number());
-        // With one micro-batch there is no steady phase, of which it could be seen; tracers' programs exchange there.
+        // One micro-batch has no steady phase that would show exchanges: they are assumed, as traced programs use them.
         pipeline_replay replay(as_is_, passes_, stages(), transfer, has_exchanges_ || count == 1);
         const std::optional<double> once = replay.end(count);
         if (!once || std::abs(*once - replayed_) > max_error * replayed_) return std::nullopt;
@@ -359,7 +359,7 @@ private:
     double replayed_ = 0;     // when the last rank ends if nothing changes
     bool has_exchanges_ = false;
     // What the ranks do, one rank after the other: the kinds of all pieces, and the times of those that are work or
-    // asynchronous. Where each rank's begin; that of kinds ends with their number.
+    // asynchronous. The lists of where each rank's begin have the number of all as their last item.
     std::vector<action> kinds_;
     std::vector<std::size_t> kinds_begin_;
     std::vector<double> work_;
@@ -370,14 +370,14 @@ private:
     std::size_t per_stage_ = 1;             // how many ranks a stage has
     std::vector<operation_facts> facts_;    // what each operation is, by the number of its name
     std::vector<passes_of_rank> passes_;
-    // What the pieces in work_ take in their stage: the lower median and the mean over its ranks. Where each stage's
-    // begin, if its ranks have the same pieces.
+    // How long the pieces in work_ take in their stage: the lower median and the mean over its ranks; and where the
+    // pieces of each stage begin, if its ranks have the same ones.
     std::vector<double> medians_;
     std::vector<double> means_;
     std::vector<std::optional<std::size_t>> typical_begin_;
-    // The durations of blocking calls, by kind and size, of each kind and size that asynchronous calls have, too.
-    ordered_map<std::pair<std::uint32_t, std::int64_t>, number_range<double>> beside_;
-    std::optional<std::pair<std::uint32_t, std::int64_t>> last_beside_;
+    // The durations of blocking calls, by kind and size; only of kinds and sizes that asynchronous calls have, too.
+    ordered_map<std::pair<std::uint32_t, std::int64_t>, number_range<double>> blocking_;
+    std::optional<std::pair<std::uint32_t, std::int64_t>> last_asynchronous_;
 };
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail

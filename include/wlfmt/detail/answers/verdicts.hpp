@@ -15,51 +15,51 @@ class run_verdicts {
     using bounded = oplog::bounded;
 
 public:
-    // `found` is what else is known of the ranks.
-    run_verdicts(oplog::run_answers& answers, const std::vector<analysed_rank>& found) : to_(answers), found_(found) {
+    // `found`: what the analysis found of the same ranks.
+    run_verdicts(oplog::run_answers& answers, const std::vector<analysed_rank>& found) : run_(answers), found_(found) {
         for (std::size_t n = 0; n != answers.ranks.size(); ++n)
             by_stage_[answers.ranks[n].stage.value_or(no_number)].push_back(n);
     }
 
     void add_stages() {
-        const std::int64_t pipeline = to_.sizes ? to_.sizes->pipeline : 0;
+        const std::int64_t pipeline = run_.sizes ? run_.sizes->pipeline : 0;
         // Without sizes, no rank is known to be missing.
-        const std::int64_t per_stage = to_.sizes ? to_.sizes->world / pipeline : 1;
+        const std::int64_t per_stage = run_.sizes ? run_.sizes->world / pipeline : 1;
         for (const auto& [stage, ranks] : by_stage_)
-            if (stage != no_number) to_.stages.emplace_back().stage = stage;
+            if (stage != no_number) run_.stages.emplace_back().stage = stage;
         ordered_map<std::int64_t, std::vector<std::int64_t>> missing;
-        for (const auto* lists : {&to_.missing_ranks, &to_.left_out})
+        for (const auto* lists : {&run_.missing_ranks, &run_.left_out})
             for (const std::int64_t rank : *lists)
-                if (to_.sizes && rank >= 0 && rank < to_.sizes->world) missing[rank / per_stage].push_back(rank);
-        for (oplog::stage_answer& s : to_.stages) s.missing = missing[s.stage];
-        all_stages_ = static_cast<std::int64_t>(to_.stages.size()) == pipeline;
-        const bool is_pipeline = to_.together && pipeline > 1;
-        // The pipeline takes as long as the rank that is in it for longest, which is one of stage 0: that begins first.
+                if (run_.sizes && rank >= 0 && rank < run_.sizes->world) missing[rank / per_stage].push_back(rank);
+        for (oplog::stage_answer& s : run_.stages) s.missing = missing[s.stage];
+        all_stages_ = static_cast<std::int64_t>(run_.stages.size()) == pipeline;
+        const bool is_pipeline = run_.together && pipeline > 1;
+        // The pipeline takes as long as the rank that spends most time in it: one of stage 0, where it begins.
         bounded longest;
-        for (const oplog::rank_answer& r : to_.ranks)
+        for (const oplog::rank_answer& r : run_.ranks)
             if (r.pipeline_span.is_known()) longest = greater_of(longest, r.pipeline_span);
             else if (r.lost != 0) longest.limit_to(limit::least);
-        if (is_pipeline && longest.number() > 0 && by_stage_.count(std::int64_t{0}) != 0) to_.pipeline_time = longest;
-        if (!missing[0].empty()) to_.pipeline_time.limit_to(limit::least);
-        const auto batches = static_cast<double>(to_.micro_batches);
-        if (is_pipeline && to_.micro_batches != 0 && !to_.interleaved)
-            to_.equal_share =
+        if (is_pipeline && longest.number() > 0 && by_stage_.count(std::int64_t{0}) != 0) run_.pipeline_time = longest;
+        if (!missing[0].empty()) run_.pipeline_time.limit_to(limit::least);
+        const auto batches = static_cast<double>(run_.micro_batches);
+        if (is_pipeline && run_.micro_batches != 0 && !run_.interleaved)
+            run_.equal_share =
                 bounded(static_cast<double>(pipeline - 1) /
-                        (batches / static_cast<double>(to_.iterations) + static_cast<double>(pipeline - 1)));
-        for (oplog::stage_answer& s : to_.stages) set_stage(s, by_stage_.at(s.stage));
-        if (!to_.pipeline_time.is_known() || !all_stages_ || to_.micro_batches == 0) return;
+                        (batches / static_cast<double>(run_.iterations) + static_cast<double>(pipeline - 1)));
+        for (oplog::stage_answer& s : run_.stages) set_stage(s, by_stage_.at(s.stage));
+        if (!run_.pipeline_time.is_known() || !all_stages_ || run_.micro_batches == 0) return;
         bounded shares;
-        for (const oplog::stage_answer& s : to_.stages) shares += s.bubble_share;
-        to_.bubble_share = shares * (1 / static_cast<double>(pipeline));
-        if (to_.interleaved) return;
-        to_.least_time = least_time(&oplog::stage_answer::per_batch);
-        to_.least_time_even = least_time(&oplog::stage_answer::batch_work);
+        for (const oplog::stage_answer& s : run_.stages) shares += s.bubble_share;
+        run_.bubble_share = shares * (1 / static_cast<double>(pipeline));
+        if (run_.interleaved) return;
+        run_.least_time = least_time(&oplog::stage_answer::per_batch);
+        run_.least_time_even = least_time(&oplog::stage_answer::batch_work);
     }
-    // Adds up the bytes that members of each all-to-all group send, and of these the bytes of calls (by operation and
-    // place in it) that differ between members. Calls that a member lacks count for none.
+    // Adds up the bytes that the members of each all-to-all group send, in all calls and in those (by operation and
+    // place in its record) whose bytes differ between members. A call that a member lacks counts for no member.
     void add_imbalance(const std::vector<call_group>& groups) {
         std::vector<bool> is_all_to_all;
-        for (const std::string& name : to_.names)
+        for (const std::string& name : run_.names)
             is_all_to_all.push_back(oplog::collective_of(name) == oplog::collective::all_to_all);
         for (const call_group& g : groups) {
             const std::size_t width = g.members.size();
@@ -69,7 +69,7 @@ public:
                 if (!g.is_complete(row)) continue;
                 const oplog::program_step& first = *g.at(row, 0)->step;
                 if (!is_all_to_all[first.function]) continue;
-                std::int32_t position = 0;  // a call that is missing moves those after it
+                std::int32_t position = 0;  // a missing call moves those after it
                 for (std::size_t n = 0; n != width; ++n) position = (std::max)(position, g.at(row, n)->step->position);
                 std::vector<double>& bytes = sent[{first.operation, position}][first.batch];
                 bytes.resize(width);
@@ -80,43 +80,43 @@ public:
         }
     }
     void compare_iterations() {
-        if (to_.lost != 0 || !to_.missing_ranks.empty() || !to_.left_out.empty()) return;
-        for (oplog::iteration_answer& iteration : to_.by_iteration) {
+        if (run_.lost != 0 || !run_.missing_ranks.empty() || !run_.left_out.empty()) return;
+        for (oplog::iteration_answer& iteration : run_.by_iteration) {
             std::vector<double> works;
             for (const oplog::time_account& account : iteration.ranks)
                 if (const auto work = account.work.exact()) works.push_back(*work);
-            if (works.size() < 2 || works.size() != to_.ranks.size()) continue;
+            if (works.size() < 2 || works.size() != run_.ranks.size()) continue;
             double longest = 0;
-            const std::vector<double> base = of_others(works);
+            const std::vector<double> base = medians_of_others(works);
             for (std::size_t n = 0; n != works.size(); ++n) {
-                if (works[n] - base[n] <= longest || works[n] < least_ratio * base[n] || !has_peers(to_.ranks[n]))
+                if (works[n] - base[n] <= longest || works[n] < least_ratio * base[n] || !has_peers(run_.ranks[n]))
                     continue;
                 longest = works[n] - base[n];
-                iteration.slowest_rank = to_.ranks[n].rank;
+                iteration.slowest_rank = run_.ranks[n].rank;
             }
         }
     }
-    // The work of each stage's ranks is sorted once, which gives the median without any one of them at once.
+    // The work of each stage's ranks is sorted once: the median of all but one of them then takes constant time.
     void compare_ranks() {
         using cause = oplog::slow_rank::cause;
-        if (to_.ranks.size() < 2) {
-            if (to_.missing_ranks.empty() && to_.left_out.empty()) return;
-            for (oplog::rank_answer& r : to_.ranks) r.excess = r.ratio = bounded::unknown();
+        if (run_.ranks.size() < 2) {
+            if (run_.missing_ranks.empty() && run_.left_out.empty()) return;
+            for (oplog::rank_answer& r : run_.ranks) r.excess = r.ratio = bounded::unknown();
             return;
         }
         std::vector<double> least;
         std::vector<double> greatest;
-        for (std::size_t n = 0; n != to_.ranks.size(); ++n) {
+        for (std::size_t n = 0; n != run_.ranks.size(); ++n) {
             least.push_back(least_work(n));
             greatest.push_back(most_work(n));
         }
-        std::vector<double> least_base = of_others(least);
-        std::vector<double> greatest_base = of_others(greatest);
-        // A rank that is in no log may have any work: it is one of the peers that the median may be of.
-        const bool any_missing = !to_.missing_ranks.empty() || !to_.left_out.empty();
+        std::vector<double> least_base = medians_of_others(least);
+        std::vector<double> greatest_base = medians_of_others(greatest);
+        // A rank without a log may have done any amount of work, and may be the peer whose work is the median.
+        const bool any_missing = !run_.missing_ranks.empty() || !run_.left_out.empty();
         for (const auto& [stage, ranks] : by_stage_) {
             bool lacks_peers = any_missing && ranks.size() == 1;
-            for (const oplog::stage_answer& s : to_.stages)
+            for (const oplog::stage_answer& s : run_.stages)
                 lacks_peers = lacks_peers || (s.stage == stage && !s.missing.empty());
             for (const std::size_t n : ranks) {
                 if (!lacks_peers) continue;
@@ -125,10 +125,11 @@ public:
             }
         }
         const auto difference = [](double a, double b) {
-            return a >= bounded::unlimited ? a : b >= bounded::unlimited ? -b : a - b;
+            if (a >= bounded::unlimited) return a;
+            return b >= bounded::unlimited ? -b : a - b;
         };
-        for (std::size_t n = 0; n != to_.ranks.size(); ++n) {
-            oplog::rank_answer& r = to_.ranks[n];
+        for (std::size_t n = 0; n != run_.ranks.size(); ++n) {
+            oplog::rank_answer& r = run_.ranks[n];
             r.excess = bounded::between(difference(least[n], greatest_base[n]), difference(greatest[n], least_base[n]));
             r.ratio = bounded::between(
                 greatest_base[n] > 0 && greatest_base[n] < bounded::unlimited ? least[n] / greatest_base[n] : 0,
@@ -140,7 +141,7 @@ public:
         std::size_t at = 0;
         for (std::size_t n = 1; n != least.size(); ++n)
             if (difference(least[n], greatest_base[n]) > difference(least[at], greatest_base[at])) at = n;
-        const oplog::rank_answer& slowest = to_.ranks[at];
+        const oplog::rank_answer& slowest = run_.ranks[at];
         oplog::slow_rank slow;
         slow.rank = slowest.rank;
         slow.stage = slowest.stage;
@@ -153,17 +154,17 @@ public:
         slow.peered = slowest.peered;
         const bool is_slow = slowest.ratio.at_least() >= least_ratio;
         if (!is_slow) {
-            // None is slow only if none can be.
-            for (const oplog::rank_answer& r : to_.ranks)
+            // That no rank is slow is certain only if none can be.
+            for (const oplog::rank_answer& r : run_.ranks)
                 if (r.ratio.at_most() >= least_ratio && has_peers(r)) return;
-            to_.slowest_rank = std::move(slow);
+            run_.slowest_rank = std::move(slow);
             return;
         }
         const double own_excess = slowest.excess.at_least();
         for (std::size_t n = 0; n != least.size(); ++n)
             if (n != at && difference(greatest[n], least_base[n]) > own_excess) return;
         set_counts(slow, slowest, false);
-        const auto gaps = of_others(bounds_of(&oplog::time_account::gaps));
+        const auto gaps = medians_of_others(bounds_of(&oplog::time_account::gaps));
         slow.gaps_ratio = slowest.account.gaps / gaps[at];
         const auto reason_of = [&](const oplog::slow_rank& by) {
             return !has_peers(slowest)              ? cause::no_peer
@@ -172,55 +173,55 @@ public:
                                                     : cause::longer;
         };
         slow.reason = reason_of(slow);
-        for (const oplog::rank_answer& r : to_.ranks)
+        for (const oplog::rank_answer& r : run_.ranks)
             if (r.rank == slow.rank || r.excess.at_least() >= 0.9 * own_excess) slow.similar.push_back(r.rank);
-        if (to_.lost != 0) {
-            // Decides again with what ranks lack counted as others have it, which is only likely.
+        if (run_.lost != 0) {
+            // Decides again with the calls and bytes that the ranks likely lost.
             oplog::slow_rank whole;
             set_counts(whole, slowest, true);
             for (bounded* number : {&slow.bytes_ratio, &slow.calls_ratio}) number->limit_to(limit::either);
-            // Why it takes longer is not known then.
+            // If the two reasons differ, neither is certain.
             if (reason_of(whole) != slow.reason) slow.reason = cause::unknown;
         }
-        to_.slowest_rank = std::move(slow);
+        run_.slowest_rank = std::move(slow);
     }
-    // What ranks lack took no longer than their gaps: no more is known.
+    // Of the records that ranks lack, all that is known is that they took no longer than the ranks' gaps.
     void compare_stages() {
         using cause = oplog::slow_stage::cause;
-        if (!all_stages_ || to_.stages.size() < 2 || to_.micro_batches == 0) return;
-        for (const oplog::stage_answer& s : to_.stages)
+        if (!all_stages_ || run_.stages.size() < 2 || run_.micro_batches == 0) return;
+        for (const oplog::stage_answer& s : run_.stages)
             if (!s.missing.empty() || s.busy.what() == limit::either) return;
-        const auto slowest = std::max_element(to_.stages.begin(), to_.stages.end(), [](const auto& a, const auto& b) {
+        const auto slowest = std::max_element(run_.stages.begin(), run_.stages.end(), [](const auto& a, const auto& b) {
             return a.per_batch.number() < b.per_batch.number();
         });
-        const auto batches = static_cast<double>(to_.micro_batches);
+        const auto batches = static_cast<double>(run_.micro_batches);
         oplog::slow_stage slow;
         slow.stage = slowest->stage;
         slow.per_batch = slowest->per_batch;
         std::vector<double> times[2];  // the times as known, and as long as they can be
         std::vector<double> works[2];
-        limit of_others = limit::exact;
-        limit of_works = limit::exact;
-        for (const oplog::stage_answer& s : to_.stages) {
+        limit limit_of_times = limit::exact;
+        limit limit_of_works = limit::exact;
+        for (const oplog::stage_answer& s : run_.stages) {
             if (&s == &*slowest) continue;
-            limit_to(of_others, s.per_batch.what());
-            limit_to(of_works, s.account.work.what());
+            limit_to(limit_of_times, s.per_batch.what());
+            limit_to(limit_of_works, s.account.work.what());
             times[0].push_back(s.per_batch.number());
             times[1].push_back(most_busy(s) / batches);
             if (times[1].back() > slow.per_batch.number()) return;
             works[0].push_back(work_without_slowest(s.stage, false));
             works[1].push_back(work_without_slowest(s.stage, true));
         }
-        slow.others = bounded(low_median(times[0]), of_others);
+        slow.others = bounded(low_median(times[0]), limit_of_times);
         slow.ratio = slow.others.number() > 0 ? slow.per_batch / slow.others : bounded(1);
         const bounded without(work_without_slowest(slow.stage, false), slowest->account.work.what());
-        const bounded other_works(low_median(works[0]), of_works);
+        const bounded other_works(low_median(works[0]), limit_of_works);
         slow.ratio_without = other_works.number() > 0 ? without / other_works : bounded(1);
         const std::vector<std::size_t>& ranks = by_stage_.at(slow.stage);
         const auto busiest = *std::max_element(ranks.begin(), ranks.end(), [&](std::size_t a, std::size_t b) {
-            return to_.ranks[a].account.work.number() < to_.ranks[b].account.work.number();
+            return run_.ranks[a].account.work.number() < run_.ranks[b].account.work.number();
         });
-        slow.rank = to_.ranks[busiest].rank;
+        slow.rank = run_.ranks[busiest].rank;
         const auto ratio = [](double a, double base) { return base > 0 ? a / base : 1; };
         const auto reason_of = [](double ratio_of_all, double rest) {
             return ratio_of_all < least_ratio           ? cause::none
@@ -229,12 +230,12 @@ public:
         };
         slow.reason = reason_of(ratio(slow.per_batch.number(), slow.others.number()),
                                 ratio(without.number(), other_works.number()));
-        // Of a stage of one rank it cannot be told whether the rank or the stage is slow.
+        // In a stage of one rank, a slow rank cannot be told from a slow stage.
         if (ranks.size() == 1 && slow.reason != cause::none) slow.reason = cause::all_ranks;
-        if (to_.lost != 0) {
+        if (run_.lost != 0) {
             if (!slowest->busy.is_exact() && slow.reason == cause::none) return;
             for (const std::size_t n : ranks)
-                if (n != busiest && most_work(n) > to_.ranks[busiest].account.work.number()) return;
+                if (n != busiest && most_work(n) > run_.ranks[busiest].account.work.number()) return;
             const double ratios[] = {ratio(slow.per_batch.number(), low_median(std::move(times[1]))),
                                      ratio(most_busy(*slowest), slow.others.number() * batches)};
             const double rest[] = {ratio(without.number(), low_median(std::move(works[1]))),
@@ -243,22 +244,22 @@ public:
                 (reason_of(ratios[0], rest[1]) != slow.reason || reason_of(ratios[1], rest[0]) != slow.reason))
                 return;
             if ((ratios[0] < least_ratio) != (ratios[1] < least_ratio)) return;
-            // Its ratio is at least what it is if the others took as long as they can.
+            // The ratio is least if the other stages took as long as they can have taken.
             slow.ratio = bounded::between(ratios[0], ratios[1]);
         }
-        to_.slowest_stage = slow;
+        run_.slowest_stage = slow;
     }
 
 private:
     static constexpr double least_ratio = oplog::slow_rank::least_ratio;
     using bytes_by_batch = ordered_map<std::int64_t, std::vector<double>>;  // a number for each member of a group
 
-    // The mean of the ranks that have a value; unknown if a rank may have lost its own.
+    // The mean over the ranks that have a value; unknown if a rank may have lost its value.
     bounded mean_of(const std::vector<std::size_t>& ranks, bounded oplog::rank_answer::*value) const {
         bounded sum;
         double count = 0;
         for (const std::size_t n : ranks) {
-            const oplog::rank_answer& r = to_.ranks[n];
+            const oplog::rank_answer& r = run_.ranks[n];
             if (!(r.*value).is_known() && r.lost != 0) return bounded::unknown();
             if (!(r.*value).is_known()) continue;
             sum += r.*value;
@@ -269,27 +270,27 @@ private:
     void set_stage(oplog::stage_answer& s, const std::vector<std::size_t>& ranks) const {
         s.ranks = ranks.size();
         number_range<double> work;
-        limit of_work = limit::exact;
+        limit limit_of_work = limit::exact;
         bounded uneven;
         for (const std::size_t n : ranks) {
-            const oplog::rank_answer& r = to_.ranks[n];
+            const oplog::rank_answer& r = run_.ranks[n];
             work.add(r.account.work.number());
-            limit_to(of_work, r.account.work.what());
+            limit_to(limit_of_work, r.account.work.what());
             s.busy += r.pipeline_busy;
             uneven += r.uneven;
             add_to(s.account, r.account);
         }
-        s.least_work = bounded(work.least, of_work);
-        s.greatest_work = bounded(work.greatest, of_work);
+        s.least_work = bounded(work.least, limit_of_work);
+        s.greatest_work = bounded(work.greatest, limit_of_work);
         const double part = 1 / static_cast<double>(s.ranks);
         s.busy *= part;
         uneven *= part;
         for (const auto time : parts_of<oplog::time_account>::times) s.account.*time *= part;
-        if (to_.pipeline_time.is_known()) {
+        if (run_.pipeline_time.is_known()) {
             s.fill = mean_of(ranks, &oplog::rank_answer::first_forward);
-            s.drain = to_.pipeline_time - mean_of(ranks, &oplog::rank_answer::pipeline_span);
+            s.drain = run_.pipeline_time - mean_of(ranks, &oplog::rank_answer::pipeline_span);
         }
-        // A rank that is missing may have taken any time: nothing is known of the means of its stage.
+        // A missing rank may have taken any time: nothing is known of the means of its stage.
         if (!s.missing.empty()) {
             s.busy = s.fill = s.drain = bounded::unknown();
             for (const auto time : parts_of<oplog::time_account>::times) s.account.*time = bounded::unknown();
@@ -297,26 +298,26 @@ private:
             s.greatest_work.limit_to(limit::least);
         }
         s.per_batch = s.batch_work = bounded::unknown();
-        if (to_.micro_batches != 0) {
-            const double a_batch = 1 / static_cast<double>(to_.micro_batches);
+        if (run_.micro_batches != 0) {
+            const double a_batch = 1 / static_cast<double>(run_.micro_batches);
             s.per_batch = s.busy * a_batch;
             s.batch_work = (s.busy - uneven) * a_batch;
         }
-        if (!to_.pipeline_time.is_known()) return;
-        s.bubble = to_.pipeline_time - s.busy;
-        s.bubble_share = s.bubble * (1 / to_.pipeline_time.number());
-        if (!to_.pipeline_time.is_exact() && s.bubble_share.is_known())
+        if (!run_.pipeline_time.is_known()) return;
+        s.bubble = run_.pipeline_time - s.busy;
+        s.bubble_share = s.bubble * (1 / run_.pipeline_time.number());
+        if (!run_.pipeline_time.is_exact() && s.bubble_share.is_known())
             s.bubble_share =
-                bounded(s.bubble_share.number(), oplog::of_difference(to_.pipeline_time.what(), s.busy.what()));
+                bounded(s.bubble_share.number(), oplog::of_difference(run_.pipeline_time.what(), s.busy.what()));
     }
-    // In each iteration, a stage begins no earlier than the first micro-batch has passed those before it, and then does
-    // all micro-batches.
+    // In each iteration, a stage begins when the first micro-batch has passed the stages before it, or later, and then
+    // computes all micro-batches.
     bounded least_time(bounded oplog::stage_answer::*time) const {
-        const auto batches = static_cast<double>(to_.micro_batches);
-        const auto iterations = static_cast<double>(to_.iterations);
+        const auto batches = static_cast<double>(run_.micro_batches);
+        const auto iterations = static_cast<double>(run_.iterations);
         bounded before;
         bounded least;
-        for (const oplog::stage_answer& s : to_.stages) {
+        for (const oplog::stage_answer& s : run_.stages) {
             least = greater_of(least, before * iterations + s.*time * batches);
             before += s.*time;
         }
@@ -352,12 +353,12 @@ private:
             sums.resize(width);
             for (std::size_t n = 0; n != width; ++n) sums[n] += more[n];
         };
-        oplog::imbalance_answer& a = to_.imbalance.emplace_back();
-        a.group = to_.names[g.kind];
+        oplog::imbalance_answer& a = run_.imbalance.emplace_back();
+        a.group = run_.names[g.kind];
         a.is_partial = !g.is_whole();
         std::vector<double> work;
         for (const call_group::member& m : g.members) {
-            const oplog::rank_answer& r = to_.ranks[m.rank];
+            const oplog::rank_answer& r = run_.ranks[m.rank];
             a.ranks.push_back(r.rank);
             a.is_partial = a.is_partial || r.lost != 0;
             work.push_back(r.account.work.number());
@@ -389,30 +390,31 @@ private:
         a.correlation = bounded(correlation(a.bytes, work));
     }
     bool has_peers(const oplog::rank_answer& r) const { return by_stage_.at(r.stage.value_or(no_number)).size() > 1; }
-    // What a rank lacks was in its gaps if records come before and after it.
+    // How long a rank's lost records can have taken: they were in its gaps if others come before and after them.
     static double most_lost(const oplog::rank_answer& r) {
         if (r.lost == 0) return 0;
         return r.account.span.is_exact() ? (std::max)(0.0, r.account.gaps.number()) : bounded::unlimited;
     }
-    // The ends between which a rank's work is. A record that is lost was in a gap, and a call in its record.
+    // A rank's work is between these two. A lost record was in a gap, and a lost call in its record.
     double least_work(std::size_t n) const {
-        return (std::max)(0.0, to_.ranks[n].account.work.number() - in_milliseconds(found_[n].work_less));
+        return (std::max)(0.0, run_.ranks[n].account.work.number() - in_milliseconds(found_[n].work_less));
     }
     double most_work(std::size_t n) const {
-        const oplog::rank_answer& r = to_.ranks[n];
-        // Beyond the ends of its log a lost record may have taken any time: a message, which has no work, says nothing.
+        const oplog::rank_answer& r = run_.ranks[n];
+        // Beyond the ends of its log, a lost record may have taken any time, unless it is a message, which has no work.
         if (r.lost != 0 && !r.account.span.is_exact() && r.account.work.at_most() >= bounded::unlimited)
             return bounded::unlimited;
         return r.account.work.number() + in_milliseconds(found_[n].work_more) +
                (found_[n].lost_in_any_gap ? (std::max)(0.0, r.account.gaps.number()) : 0);
     }
     double most_busy(const oplog::stage_answer& s) const {
-        double room = 0;
+        double lost_time = 0;
         for (const std::size_t n : by_stage_.at(s.stage)) {
-            const double lost = most_lost(to_.ranks[n]);
-            room = lost >= bounded::unlimited || room >= bounded::unlimited ? bounded::unlimited : room + lost;
+            const double lost = most_lost(run_.ranks[n]);
+            lost_time =
+                lost >= bounded::unlimited || lost_time >= bounded::unlimited ? bounded::unlimited : lost_time + lost;
         }
-        return room >= bounded::unlimited ? room : s.busy.number() + room / static_cast<double>(s.ranks);
+        return lost_time >= bounded::unlimited ? lost_time : s.busy.number() + lost_time / static_cast<double>(s.ranks);
     }
     void set_counts(oplog::slow_rank& verdict, const oplog::rank_answer& rank, bool with_lost) const {
         const auto bytes_of = [&](const auto& r) { return r.nested_bytes.number() + (with_lost ? r.lost_bytes : 0); };
@@ -424,8 +426,8 @@ private:
         verdict.calls_ratio = bounded(calls_of(rank) / (std::max)(1.0, median_of_others(rank, calls_of)));
     }
 
-    // For each rank, the lower median of the stage's other ranks or, without any, of all other ranks.
-    std::vector<double> of_others(const std::vector<double>& values) const {
+    // For each rank, the lower median over the stage's other ranks or, if there are none, over all other ranks.
+    std::vector<double> medians_of_others(const std::vector<double>& values) const {
         std::vector<double> ordered = values;
         std::sort(ordered.begin(), ordered.end());
         std::vector<double> found(values.size());
@@ -442,37 +444,37 @@ private:
     }
     template <class Value> double median_of_others(const oplog::rank_answer& rank, const Value& value) const {
         std::vector<double> values;
-        for (const oplog::rank_answer& r : to_.ranks) values.push_back(value(r));
-        return of_others(values)[static_cast<std::size_t>(&rank - to_.ranks.data())];
+        for (const oplog::rank_answer& r : run_.ranks) values.push_back(value(r));
+        return medians_of_others(values)[static_cast<std::size_t>(&rank - run_.ranks.data())];
     }
     std::vector<bounded> bounds_of(bounded oplog::time_account::*part) const {
         std::vector<bounded> bounds;
-        for (const oplog::rank_answer& r : to_.ranks) bounds.push_back(r.account.*part);
+        for (const oplog::rank_answer& r : run_.ranks) bounds.push_back(r.account.*part);
         return bounds;
     }
-    // Of values that may be limits, the median of what they surely are at least and at most.
-    std::vector<bounded> of_others(const std::vector<bounded>& values) const {
+    // The same for values that may be limits: the medians of their least and of their greatest possible values.
+    std::vector<bounded> medians_of_others(const std::vector<bounded>& values) const {
         std::vector<double> ends[2];
         for (const bounded& b : values) {
             ends[0].push_back((std::max)(0.0, b.at_least()));
             ends[1].push_back(b.at_most());
         }
-        const std::vector<double> least = of_others(ends[0]);
-        const std::vector<double> greatest = of_others(ends[1]);
+        const std::vector<double> least = medians_of_others(ends[0]);
+        const std::vector<double> greatest = medians_of_others(ends[1]);
         std::vector<bounded> bounds;
         for (std::size_t n = 0; n != values.size(); ++n) bounds.push_back(bounded::between(least[n], greatest[n]));
         return bounds;
     }
-    // The lower median of the work of a stage's ranks but the slowest.
+    // The lower median of the work of a stage's ranks, without the slowest one.
     double work_without_slowest(std::int64_t stage, bool at_most) const {
         std::vector<double> works;
         for (const std::size_t n : by_stage_.at(stage))
-            works.push_back(at_most ? most_work(n) : to_.ranks[n].account.work.number());
+            works.push_back(at_most ? most_work(n) : run_.ranks[n].account.work.number());
         if (works.size() > 1) works.erase(std::max_element(works.begin(), works.end()));
         return low_median(std::move(works));
     }
 
-    oplog::run_answers& to_;
+    oplog::run_answers& run_;
     const std::vector<analysed_rank>& found_;
     ordered_map<std::int64_t, std::vector<std::size_t>> by_stage_;  // places of ranks; no_number: without a stage
     bool all_stages_ = false;

@@ -17,96 +17,96 @@ class waiting_analysis {
     using operations = oplog_operations;
 
 public:
-    // Sets in `answers` what is found of the whole run, and in `ranks` what is found of each rank.
+    // Writes what it finds about the whole run to `answers`, and what it finds about each rank to `ranks`.
     waiting_analysis(const name_list& all_names, std::vector<analysed_rank>& ranks, oplog::run_answers& answers)
-        : ranks_(ranks), to_(answers) {
+        : ranks_(ranks), run_(answers) {
         name_all(all_names);
         for (std::size_t n = 0; n != ranks_.size(); ++n) add_program(n);
         for (std::size_t kind = 0; kind != is_alone_.size(); ++kind)
-            if (is_alone_[kind]) to_.alone.push_back(to_.names[kind]);
+            if (is_alone_[kind]) run_.alone.push_back(run_.names[kind]);
         for (const auto& [bytes, floor] : floors_)
-            to_.message_floors.emplace_back(static_cast<double>(bytes),
-                                            oplog::bounded(in_milliseconds(static_cast<double>(floor.least))));
+            run_.message_floors.emplace_back(static_cast<double>(bytes),
+                                             oplog::bounded(in_milliseconds(static_cast<double>(floor.least))));
         for (call_group& g : groups) call_alignment::align(g);
-        missing_steps(ranks_, groups, facts, floors_, to_).find();
+        missing_steps(ranks_, groups, facts, floors_, run_).find();
         find_clocks();
         for (analysed_rank& r : ranks_) add_messages(r);
         for (std::size_t n = 0; n != groups.size(); ++n) add_calls(n);
         for (analysed_rank& r : ranks_) add_records(r);
     }
 
-    std::vector<operation_facts> facts;  // what each of the answers' names is as an operation
+    std::vector<operation_facts> facts;  // what each name of the answers is as an operation
     std::vector<call_group> groups;      // the groups of at least two ranks, by kind and place
 
 private:
-    // Names are numbered in their order, so that the answers do not depend on which was met first.
+    // Names are numbered in their order, so that the answers do not depend on which name was met first.
     void name_all(const name_list& names) {
         const std::string_view messages = operations::word_of(oplog::group::pipeline_parallel);
         std::vector<bool> is_used(names.size());
         is_used[0] = true;
         for (const analysed_rank& r : ranks_)
             for (const kept_step& kept : r.sums->program->steps) is_used[kept.name] = is_used[kept.group] = true;
-        to_.names = {std::string(messages), std::string(operations::model)};
+        run_.names = {std::string(messages), std::string(operations::model)};
         for (std::uint32_t n = 0; n != names.size(); ++n)
-            if (is_used[n]) to_.names.push_back(names[n]);
-        std::sort(to_.names.begin(), to_.names.end());
-        to_.names.erase(std::unique(to_.names.begin(), to_.names.end()), to_.names.end());
+            if (is_used[n]) run_.names.push_back(names[n]);
+        std::sort(run_.names.begin(), run_.names.end());
+        run_.names.erase(std::unique(run_.names.begin(), run_.names.end()), run_.names.end());
         for (std::uint32_t n = 0; n != names.size(); ++n) renamed_.push_back(is_used[n] ? number_of(names[n]) : 0);
-        for (const std::string& name : to_.names) {
+        for (const std::string& name : run_.names) {
             facts.push_back(operations::facts_of(name));
             in_stage_.push_back(operations::is_in_stage(name));
         }
-        is_alone_.resize(to_.names.size());
+        is_alone_.resize(run_.names.size());
         model_ = number_of(operations::model);
         messages_ = number_of(messages);
     }
-    std::uint32_t number_of(std::string_view name) const { return number_in(to_.names, name); }
+    std::uint32_t number_of(std::string_view name) const { return number_in(run_.names, name); }
 
     void add_program(std::size_t n) {
         analysed_rank& r = ranks_[n];
         const auto& steps = r.sums->program->steps;
         number_range<std::int64_t> span;
-        for (const kept_step& from : steps) {
-            if (from.is_nested) continue;
-            span.add(from.end - from.duration);
-            span.add(from.end);
+        for (const kept_step& kept : steps) {
+            if (kept.is_nested) continue;
+            span.add(kept.end - kept.duration);
+            span.add(kept.end);
         }
         r.first = span.least;
         r.last = span.greatest;
-        r.program.reserve(steps.size());                                  // groups have pointers to its steps
+        r.program.reserve(steps.size());                                  // groups point to its steps
         ordered_map<std::uint32_t, std::optional<std::size_t>> group_of;  // the group of each kind
         std::uint32_t operation = 0;
         std::int64_t batch = no_number;
         std::uint64_t iterations = 0;
         const kept_step* last_record = nullptr;
         bool is_repeated = false;
-        std::int64_t end = span.least;  // of the last record
-        for (const kept_step& from : steps) {
-            if (!from.is_nested) {
-                // A record that is there twice says nothing more. So does half of an exchange.
-                is_repeated = last_record != nullptr && from.end == last_record->end &&
-                              from.duration == last_record->duration && is_same_record(*last_record, from);
-                last_record = &from;
+        std::int64_t end = span.least;  // where the last record ends
+        for (const kept_step& kept : steps) {
+            if (!kept.is_nested) {
+                // A record that is there twice counts once; so does an exchange beside one of its halves.
+                is_repeated = last_record != nullptr && kept.end == last_record->end &&
+                              kept.duration == last_record->duration && is_same_record(*last_record, kept);
+                last_record = &kept;
                 if (is_repeated) ++r.contradictions;
-                else if (from.end - from.duration < end - overlap_noise) r.is_in_disorder = r.has_doubtful_clock = true;
-                end = from.end;
+                else if (kept.end - kept.duration < end - overlap_noise) r.is_in_disorder = r.has_doubtful_clock = true;
+                end = kept.end;
             }
             if (is_repeated) continue;
             const auto place = static_cast<std::uint32_t>(r.program.size());
             step& added = r.program.emplace_back();
-            added.nested = from.is_nested != 0;
-            added.group = renamed_[from.group];
-            added.record = from.record;
-            added.bytes = from.bytes;
-            added.start = static_cast<double>(from.end - from.duration - r.first);
-            added.duration = static_cast<double>(from.duration);
+            added.nested = kept.is_nested != 0;
+            added.group = renamed_[kept.group];
+            added.record = kept.record;
+            added.bytes = kept.bytes;
+            added.start = static_cast<double>(kept.end - kept.duration - r.first);
+            added.duration = static_cast<double>(kept.duration);
             if (added.nested) {
-                added.position = static_cast<std::int32_t>(from.place);
-                added.function = renamed_[from.name];
-                added.what = from.runs_beside ? step::kind::asynchronous : step::kind::collective;
+                added.position = static_cast<std::int32_t>(kept.place);
+                added.function = renamed_[kept.name];
+                added.what = kept.runs_beside ? step::kind::asynchronous : step::kind::collective;
             } else {
-                operation = renamed_[from.name];
-                batch = from.place;
+                operation = renamed_[kept.name];
+                batch = kept.place;
                 set_kind(added, facts[operation]);
                 iterations += facts[operation].kind == operation_kind::optimizer ? 1U : 0U;
                 any_message_ = any_message_ || added.group == messages_;
@@ -116,15 +116,15 @@ private:
             added.in_stage = in_stage_[added.group];
             if (is_message(added)) {
                 std::int64_t& least = floors_[known_bytes(added)].least;
-                least = (std::min)(least, from.duration);
+                least = (std::min)(least, kept.duration);
             }
             if (is_message(added) || !is_communication(added)) continue;
             const auto [group, is_new] = group_of.try_emplace(added.group);
             if (is_new) group->second = join_group(n, added.group);
             added.alone = is_alone_[added.group];
-            if (group->second) groups[*group->second].members.back().calls.push_back({&from, &added, place});
+            if (group->second) groups[*group->second].members.back().calls.push_back({&kept, &added, place});
         }
-        to_.iterations = (std::max)(to_.iterations, iterations);
+        run_.iterations = (std::max)(run_.iterations, iterations);
         find_doubtful(r);
         find_interleaving(r);
     }
@@ -137,18 +137,18 @@ private:
     }
     // The last stage of a virtual pipeline sends forward, and its first one receives from there.
     void find_interleaving(const analysed_rank& r) {
-        if (!to_.sizes || to_.sizes->pipeline < 2 || r.rank < 0 || r.rank >= to_.sizes->world) return;
-        const std::int64_t stage = r.rank / (to_.sizes->world / to_.sizes->pipeline);
-        if (stage != 0 && stage != to_.sizes->pipeline - 1) return;
+        if (!run_.sizes || run_.sizes->pipeline < 2 || r.rank < 0 || r.rank >= run_.sizes->world) return;
+        const std::int64_t stage = r.rank / (run_.sizes->world / run_.sizes->pipeline);
+        if (stage != 0 && stage != run_.sizes->pipeline - 1) return;
         for (const step& own : r.program) {
             if (!is_message(own) || !facts[own.operation].between_stages) continue;
-            if (is_to_next_stage(own) ? stage != 0 : stage == 0) to_.interleaved = true;
+            if (is_to_next_stage(own) ? stage != 0 : stage == 0) run_.interleaved = true;
         }
     }
-    // The blocking calls of a record, one after the other, take no longer than it, and it does not contain the record
-    // before it; by a millisecond, clocks are rounded.
+    // Marks records whose times contradict each other. The blocking calls of a record together take no longer than the
+    // record, and it does not contain the record before it. A millisecond is allowed: clocks are rounded.
     static void find_doubtful(analysed_rank& r) {
-        double start = 0;  // of the record before
+        double start = 0;  // where the record before begins
         double end = 0;
         for (std::size_t n = 0; n != r.program.size();) {
             const std::size_t record = n;
@@ -178,9 +178,9 @@ private:
         own.group = messages_;
     }
     bool is_communication(const step& s) const noexcept { return detail::is_communication(s, model_); }
-    // Makes a rank a member of its group of a kind. Returns the group's place if it is known and has several ranks.
+    // Makes a rank a member of its group of a kind. Returns the group's position if it is known and has several ranks.
     std::optional<std::size_t> join_group(std::size_t n, std::uint32_t kind) {
-        const auto place = to_.sizes ? place_of(to_.names[kind], ranks_[n].rank, *to_.sizes) : std::nullopt;
+        const auto place = run_.sizes ? place_of(run_.names[kind], ranks_[n].rank, *run_.sizes) : std::nullopt;
         if (!place) return std::nullopt;
         is_alone_[kind] = place->size <= 1;
         if (is_alone_[kind]) return std::nullopt;
@@ -212,8 +212,8 @@ private:
             add_times(g, leaving[g.kind], spreads, extents);
         }
         for (const auto& [kind, times] : leaving) {
-            oplog::leave_answer& answer = to_.leaving.emplace_back();
-            answer.group = to_.names[kind];
+            oplog::leave_answer& answer = run_.leaving.emplace_back();
+            answer.group = run_.names[kind];
             const auto greatest = [](const std::vector<double>& values) {
                 return *std::max_element(values.begin(), values.end());
             };
@@ -223,26 +223,26 @@ private:
             answer.arrive_median = oplog::bounded(in_milliseconds(low_median(times.arrive)));
             answer.arrive_greatest = oplog::bounded(in_milliseconds(greatest(times.arrive)));
         }
-        to_.common_moment = begins.greatest < ends.least;
-        to_.together = to_.common_moment || any_message_;
+        run_.common_moment = begins.greatest < ends.least;
+        run_.together = run_.common_moment || any_message_;
         if (!spreads.empty()) {
             const double spread = low_median(std::move(spreads));
             const double extent = low_median(std::move(extents));
-            to_.together = fits(spread, extent);
-            to_.apart = !to_.together;
-            to_.extent_spread = oplog::bounded(in_milliseconds(spread));
-            to_.extent = oplog::bounded(in_milliseconds(extent));
+            run_.together = fits(spread, extent);
+            run_.apart = !run_.together;
+            run_.extent_spread = oplog::bounded(in_milliseconds(spread));
+            run_.extent = oplog::bounded(in_milliseconds(extent));
         }
-        to_.same_clock = to_.common_moment && farthest < one_millisecond;
-        // Of a run, a member whose calls do not fit the others' has the log of another run, or a clock that was set.
+        run_.same_clock = run_.common_moment && farthest < one_millisecond;
+        // In one run, a member whose calls do not fit the others' has the log of another run, or a clock that was set.
         for (call_group& g : groups) {
-            g.is_apart = g.is_apart && to_.together;
-            to_.apart_groups += g.is_apart ? 1U : 0U;
+            g.is_apart = g.is_apart && run_.together;
+            run_.apart_groups += g.is_apart ? 1U : 0U;
             for (const call_group::member& m : g.members)
                 if (g.is_apart) ranks_[m.rank].has_doubtful_clock = true;
         }
         for (call_group& g : groups) g.has_offsets = g.has_offsets && !has_doubtful_clock(g);
-        to_.clocks = run_clocks::find(ranks_, groups, to_.together);
+        run_.clocks = run_clocks::find(ranks_, groups, run_.together);
     }
     // Members that ran together need the same time, within 0.1 ms and 1 %.
     static bool fits(double spread, double extent) noexcept { return spread <= 0.1e6 + 0.01 * extent; }
@@ -250,8 +250,8 @@ private:
         std::vector<double> leaves;
         std::vector<double> arrive;
     };
-    // How far apart members arrive at their blocking calls and leave them, how much their times from the first to the
-    // last of these calls differ, and the longest of these times.
+    // Adds how far apart the members arrive at their blocking calls and leave them, by how much their times from the
+    // first to the last of these calls differ, and the longest of these times.
     void add_times(call_group& g, leave_times& times, std::vector<double>& spreads,
                    std::vector<double>& extents) const {
         number_range<std::size_t> rows;
@@ -278,7 +278,7 @@ private:
     }
 
     void add_messages(analysed_rank& r) {
-        // What was written as one exchange may be there as two messages, or the other way round.
+        // One exchange may have been logged as two messages, or the other way round.
         for (std::uint32_t n = 0; r.is_in_disorder && n != facts.size(); ++n) {
             if (!facts[n].is_message()) continue;
             oplog::operation_answer& operation = r.by_operation[n];
@@ -293,7 +293,7 @@ private:
         for (step& own : r.program) {
             if (!is_message(own)) continue;
             if (is_doubtful(r, static_cast<std::size_t>(&own - r.program.data()))) continue;
-            if (!to_.together) {
+            if (!run_.together) {
                 r.set_unknown(own);
                 continue;
             }
@@ -306,11 +306,11 @@ private:
                 r.limit_transfer(own, limit::most);
                 r.limit_waiting(own, limit::least);
             }
-            if (!to_.sizes || !facts[own.operation].between_stages || !(own.waiting > 0)) continue;
-            const std::int64_t per_stage = to_.sizes->world / to_.sizes->pipeline;
+            if (!run_.sizes || !facts[own.operation].between_stages || !(own.waiting > 0)) continue;
+            const std::int64_t per_stage = run_.sizes->world / run_.sizes->pipeline;
             // The last stage of a virtual pipeline sends forward to the first one.
             const std::int64_t other =
-                (r.rank + (is_to_next_stage(own) ? per_stage : -per_stage) + to_.sizes->world) % to_.sizes->world;
+                (r.rank + (is_to_next_stage(own) ? per_stage : -per_stage) + run_.sizes->world) % run_.sizes->world;
             const auto at = std::lower_bound(ranks_.begin(), ranks_.end(), other,
                                              [](const analysed_rank& a, std::int64_t rank) { return a.rank < rank; });
             if (at == ranks_.end() || at->rank != other) continue;
@@ -321,25 +321,25 @@ private:
 
     void add_calls(std::size_t number) {
         const call_group& g = groups[number];
-        const bool is_whole = to_.together && g.is_whole() && !g.is_apart;
+        const bool is_whole = run_.together && g.is_whole() && !g.is_apart;
         const bool has_doubtful_clocks = has_doubtful_clock(g);
         std::vector<double> blocking(g.members.size());
         for (std::size_t row = 0; row != g.row_count(); ++row) {
             oplog::group_call added;
             added.group = static_cast<std::uint32_t>(number);
-            added.first_member = static_cast<std::uint32_t>(to_.members.size());
+            added.first_member = static_cast<std::uint32_t>(run_.members.size());
             added.is_known = is_whole && g.is_complete(row) && !is_doubtful(g, row) &&
                              !(has_doubtful_clocks && g.at(row, 0)->is_beside());
             for (std::size_t n = 0; n != g.members.size(); ++n) {
                 const member_call* own = g.at(row, n);
                 if (own == nullptr) continue;
                 const auto rank = static_cast<std::uint32_t>(g.members[n].rank);
-                to_.members.push_back({rank, own->place});
-                own->step->call = static_cast<std::uint32_t>(to_.calls.size());
+                run_.members.push_back({rank, own->place});
+                own->step->call = static_cast<std::uint32_t>(run_.calls.size());
             }
-            added.members = static_cast<std::uint32_t>(to_.members.size()) - added.first_member;
+            added.members = static_cast<std::uint32_t>(run_.members.size()) - added.first_member;
             if (added.is_known) added.transfer = in_milliseconds(divide(g, row, blocking));
-            to_.calls.push_back(added);
+            run_.calls.push_back(added);
         }
         const double least = *std::min_element(blocking.begin(), blocking.end());
         for (std::size_t n = 0; n != g.members.size(); ++n)
@@ -361,7 +361,7 @@ private:
     static bool is_doubtful(const analysed_rank& r, std::size_t place) {
         return !r.doubtful.empty() && r.doubtful[place];
     }
-    // Divides the time of a call that all members have. Returns the least duration.
+    // Divides the time of a call that all members have into transfer and waiting. Returns the least duration.
     double divide(const call_group& g, std::size_t row, std::vector<double>& blocking) {
         const bool comparable = g.has_offsets || run_clocks::are_one(g, ranks_);
         const bool is_beside = g.at(row, 0)->is_beside();
@@ -388,8 +388,8 @@ private:
             double waiting = own.duration - durations.least;
             double longest = waiting;
             if (comparable) {
-                // No member waits for one that comes after it has left. That members leave a blocking call together is
-                // more exact than clocks are, and wrong only for the source of a broadcast.
+                // No member waits for one that arrives after it has left. That members leave a blocking call together
+                // is a more exact measure than clocks, and wrong only for the source of a broadcast.
                 const double grain = is_beside ? 0 : one_millisecond;
                 const auto after = std::upper_bound(arrivals_.begin(), arrivals_.end(),
                                                     std::pair(start + own.duration + grain, g.members.size()));
@@ -420,35 +420,35 @@ private:
         }
         return durations.least;
     }
-    // Divides a member's waiting among those that came last; of many, the first are named.
-    void share(const call_group& g, std::size_t waiting, step& own) {
+    // Divides a member's waiting among the members that came last; if these are many, among the first of them.
+    void share(const call_group& g, std::size_t waiter, step& own) {
         constexpr std::size_t max_named = 64;
-        const bool is_late = std::binary_search(late_.begin(), late_.end(), waiting);
+        const bool is_late = std::binary_search(late_.begin(), late_.end(), waiter);
         std::size_t count = (std::min)(late_.size() - (is_late ? 1U : 0U), max_named);
         if (count == 0) return;
         const double part = own.waiting / static_cast<double>(count);
         for (const std::size_t n : late_) {
-            if (n == waiting) continue;
+            if (n == waiter) continue;
             if (count-- == 0) return;
             analysed_rank& other = ranks_[g.members[n].rank];
             if (own.late < 0) own.late = other.rank;
             if (own.in_stage) other.caused.add(part);
-            ranks_[g.members[waiting].rank].waits[{g.members[n].rank, g.kind}] += part;
+            ranks_[g.members[waiter].rank].waits[{g.members[n].rank, g.kind}] += part;
         }
     }
 
-    // What is left of a record once its calls are known, and the sums of all steps.
+    // Computes what is left of each record once its calls are known, and the sums of all steps.
     void add_records(analysed_rank& r) {
         step* record = nullptr;
         for (std::size_t n = 0; n != r.program.size(); ++n) {
             step& own = r.program[n];
             if (!own.nested) record = &own;
-            // Of a record whose times contradict each other, all of it is unknown.
+            // All time is unknown in a record whose times contradict each other.
             if (is_doubtful(r, n)) {
                 own.work = own.transfer = own.waiting = 0;
                 own.unknown = own.nested ? 0 : own.duration;
                 r.limit_work(own, limit::least, own.unknown);
-                r.lost_in_any_gap = true;  // if its own time is too short
+                r.lost_in_any_gap = true;  // the record's own time may be too short
                 if (!own.nested) r.by_operation[own.operation].time.limit_to(limit::either);
                 if (!is_communication(own)) continue;
                 ++r.by_kind[own.group].unknown_calls;
@@ -470,7 +470,7 @@ private:
             if (own.nested) record->work -= own.transfer + own.waiting + own.unknown;
             else if (own.what == step::kind::work || own.alone) own.work = own.duration - own.waiting;
         }
-        // Calls that begin a moment before their record were in the gap.
+        // Calls that begin a moment before their record took that time from the gap.
         for (step& own : r.program)
             if (own.work < 0) r.before_records += std::exchange(own.work, 0.0);
         for (step& own : r.program) {
@@ -493,28 +493,28 @@ private:
                 group.overlapped.add(own.duration - own.waiting);
         }
     }
-    // optimizer_step waits for ranks that have no log, or that may have run at the same time.
+    // An optimizer_step waits for ranks that have no log, or that may have run at the same time.
     void limit_optimizer(analysed_rank& r, step& own) {
-        if (own.alone || is_known(own)) return;
-        if (!to_.together) return to_.apart ? void() : r.limit_work(own, limit::most, own.work);
+        if (own.alone || is_known(own) || (!run_.together && run_.apart)) return;
+        if (!run_.together) return r.limit_work(own, limit::most, own.work);
         own.waiting_limit = limit::least;
-        own.work_limit = to_.sizes ? limit::least : limit::most;
+        own.work_limit = run_.sizes ? limit::least : limit::most;
         r.limit_waiting(own, limit::least);
         r.limit_work(own, own.work_limit, own.work);
-        if (!to_.sizes) return;
+        if (!run_.sizes) return;
         std::swap(own.unknown, own.work);
         ++r.by_kind[model_].unknown_calls;
     }
-    bool is_known(const step& s) const noexcept { return s.call != step::no_call && to_.calls[s.call].is_known; }
+    bool is_known(const step& s) const noexcept { return s.call != step::no_call && run_.calls[s.call].is_known; }
 
     std::vector<analysed_rank>& ranks_;
-    oplog::run_answers& to_;
+    oplog::run_answers& run_;
     std::vector<std::uint32_t> renamed_;  // the answers' number of each name, by its number in the summary
     std::vector<bool> in_stage_;          // whether groups of this kind are in one stage, by name
     std::vector<bool> is_alone_;          // whether groups of this kind have one rank, by name
     bool any_message_ = false;
     message_floors floors_;
-    std::vector<std::pair<double, std::size_t>> arrivals_;  // when which member came to the call at hand
+    std::vector<std::pair<double, std::size_t>> arrivals_;  // when each member came to the call at hand
     std::vector<std::size_t> late_;                         // the members that came last to it
     std::uint32_t model_ = 0;
     std::uint32_t messages_ = 0;
