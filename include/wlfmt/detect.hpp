@@ -185,7 +185,7 @@ public:
             if (known != 0 && size_of_ending(found[known - 1]) == 0) continue;
             tables_.prefix_ = prefix;
             table_header::give_back_blank(tables_, after == follower::header);
-            // Without its blank, `11: ` may be the number of a line, which `8: ` has, too.
+            // Without its blank, `11: ` can be the number of a line, and `8: ` can be another, so that both are alike.
             if (known == 0) known = find_like(found, tables_.prefix_);
             const std::size_t ending = known != 0 ? size_of_ending(found[known - 1]) : no_prefix;
             if (size_of_ending(tables_.prefix_) >= ending) continue;

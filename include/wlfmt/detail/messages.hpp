@@ -14,8 +14,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// Which problems of a kind have a place in the text. Those of files have none, nor have those of records that were
-// built by hand.
+// Which problems of a kind have a place in the text. Those of files, and of records built by hand, have none.
 enum class placed : std::uint8_t { always, never, with_bytes, unless_negative };
 
 // An error_kind's name and its message, which message_end() may continue. In both, `$` and a letter stand for:
@@ -25,6 +24,7 @@ enum class placed : std::uint8_t { always, never, with_bytes, unless_negative };
 //   $n  the number that was found          $e  the number that was expected
 //   $l  what the text looks like           $w  the word that was probably meant
 //   $c  which column a cell does not fit   $r  why the system refused
+//   $m  what a simulator does, and when
 // and <one|many> for one of two words, as the number before it asks.
 struct kind_words {
     error_kind kind;
@@ -38,12 +38,12 @@ inline bool has_place(const problem& e, placed place) noexcept {
            (place == placed::unless_negative && e.expected >= 0);
 }
 
-// Tables of other profilers, and layers as Markdown: a line that has both words shows which of them a text is.
+// Texts that are related to a format. A line that has both words shows that the text is of this kind.
 struct table_relative {
     std::string_view word;
     std::string_view other;
     std::string_view looks;
-    bool ruled = false;  // its headers have rules as PyTorch's have
+    bool ruled = false;  // its headers have rules, as PyTorch's do
 };
 inline constexpr std::string_view layers_as_markdown =
     "layers of a workload file as Markdown, with `|` between their fields"sv;
@@ -200,10 +200,9 @@ inline std::string_view message_end(const problem& e, std::string_view text) noe
     case error_kind::row_mismatch: {
         const bool marked = !guilty.empty() && (guilty.front() == '-' || guilty.front() == '+');
         const bool first = marked && (e.offset == 0 || !is_blank(text[static_cast<std::size_t>(e.offset) - 1]));
-        return many    ? first ? "; are there two blanks inside one?; is it a line of a diff?"
-                               : "; are there two blanks inside one?"
-               : first ? "; is it a line of a diff?"
-                       : "";
+        if (!many) return first ? "; is it a line of a diff?" : "";
+        return first ? "; are there two blanks inside one?; is it a line of a diff?"
+                     : "; are there two blanks inside one?";
     }
     case error_kind::missing_rule:
         return e.expected == 1   ? "above its header; the one below it gives the columns"
@@ -250,7 +249,7 @@ template <class String> struct message_writer {
     std::string_view text;
     String& out;
 
-    // Appends words, with what stands for each place holder.
+    // Appends words with their place holders filled in.
     void append(std::string_view words) const {
         std::int64_t number = 0;
         for (std::size_t at = 0; at < words.size(); ++at) {

@@ -12,8 +12,8 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The size of the UTF-8 character that begins at s[at]; 0 if none does: overlong forms, surrogates and code points
-// beyond U+10FFFF are not characters.
+// The size of the UTF-8 character that begins at s[at]; 0 if no character does: overlong forms, surrogates and code
+// points beyond U+10FFFF are not characters.
 inline std::size_t utf8_size(std::string_view s, std::size_t at) noexcept {
     const auto byte = [&](std::size_t n) -> unsigned {
         return n < s.size() - at ? static_cast<unsigned char>(s[at + n]) : 0U;
@@ -66,7 +66,7 @@ inline std::size_t character_start(std::string_view s, std::size_t at) noexcept 
     return at;
 }
 
-// Whether it is a character that a terminal prints: not U+0000 to U+001F, U+007F to U+009F, or a stray byte.
+// Whether a terminal prints it: it is not U+0000 to U+001F, U+007F to U+009F, or a byte that is not UTF-8.
 inline bool is_printable(std::string_view character) noexcept {
     const auto lead = static_cast<unsigned char>(character[0]);
     if (character.size() == 1) return lead >= 0x20 && lead < 0x7F;

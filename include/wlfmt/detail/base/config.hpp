@@ -9,7 +9,7 @@
 
 #include "../../version.hpp"
 
-// Which vector instructions scan text: chosen at compile time, so that no byte is spent on dispatch.
+// Which vector instructions scan text: chosen at compile time, so that no time is spent on dispatch.
 #if defined(WLFMT_NO_SIMD)
 #define WLFMT_VECTORS _nosimd
 #elif defined(__SSE2__) || defined(_M_X64) || (defined(_M_IX86_FP) && _M_IX86_FP >= 2)

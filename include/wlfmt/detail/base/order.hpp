@@ -76,7 +76,7 @@ public:
     std::size_t count() const noexcept { return count_; }
     // The least number of the set that holds n.
     std::size_t least_of(std::size_t n) noexcept {
-        while (parents_[n] != n) n = parents_[n] = parents_[parents_[n]];
+        for (; parents_[n] != n; n = parents_[n]) parents_[n] = parents_[parents_[n]];
         return n;
     }
     void join(std::size_t a, std::size_t b) noexcept {

@@ -137,12 +137,12 @@ struct block : vector_bytes {
 };
 #endif
 
-// A bound says how far a text may be read: a pointer to the text's end, against which each read is checked, or
-// `padded`, if padded::fits() has found `room` bytes of text after the place at which a record begins. Keys and short
-// values then need no check, but a function goes on after a block of a value only from a place up to `last`. So a place
-// is after `last` by no more than the keys, and a block for each value, that came since; a reader whose record has keys
-// of K bytes and V values states K + V * block::size + 2 * block::size <= room, as two blocks are looked at from one
-// place. Reading a number also looks at the block before its end, so a block of text must come before the first number.
+// A bound says how far a text may be read. It is a pointer to the text's end, against which each read is checked, or
+// `padded`, if padded::fits() has found `room` bytes of text from a record's beginning on. Keys and short values then
+// need no check; only after a whole block of a value, the place must not be beyond `last`. A place is thus beyond it by
+// at most the keys and one block for each value. If a record has K bytes of keys and V values, its reader must assert K
+// + V * block::size + 2 * block::size <= room, as two blocks are looked at from one place. Reading a number also looks
+// at the block before its end, so a block of text must come before the first number.
 struct padded {
     static constexpr std::ptrdiff_t room = 320;
     const char* last;
@@ -153,7 +153,7 @@ struct padded {
 // Whether n bytes can be read at p.
 WLFMT_INLINE bool holds(const char* end, const char* p, std::ptrdiff_t n) noexcept { return end - p >= n; }
 WLFMT_INLINE constexpr bool holds(padded, const char*, std::ptrdiff_t) noexcept { return true; }
-// Whether a record may be read on from p, after a value of any length.
+// Whether the rest of a record may be read from p, after a value of any length.
 WLFMT_INLINE constexpr bool goes_on(const char*, const char*) noexcept { return true; }
 WLFMT_INLINE bool goes_on(padded bound, const char* p) noexcept { return p <= bound.last; }
 WLFMT_INLINE const char* end_of(const char* end) noexcept { return end; }
@@ -184,7 +184,7 @@ struct value_stops {
     WLFMT_INLINE static bool has(char c) noexcept { return static_cast<unsigned char>(c) <= ',' || c == '\\'; }
 };
 
-// The first byte of `Set` from p on; if there is none up to the bound, a place with another byte, or the end.
+// The first byte of `Set` from p on; if there is none up to the bound, a place that holds another byte, or the end.
 template <class Set, class Bound> WLFMT_INLINE const char* find_first(const char* p, Bound bound) noexcept {
 #if defined(WLFMT_BLOCK)
     while (WLFMT_LIKELY(holds(bound, p, block::size))) {
@@ -194,9 +194,9 @@ template <class Set, class Bound> WLFMT_INLINE const char* find_first(const char
         p += block::size;
     }
 #endif
-    [[maybe_unused]] constexpr std::ptrdiff_t unasked = 16;
+    [[maybe_unused]] constexpr std::ptrdiff_t max_unchecked = 16;
     for (const char* const begin = p; holds(bound, p, 1) && !Set::has(*p); ++p)
-        if (p - begin >= unasked && !goes_on(bound, p)) break;
+        if (p - begin >= max_unchecked && !goes_on(bound, p)) break;
     return p;
 }
 // The first of the bytes C. Meant for values, which are short.
@@ -208,7 +208,7 @@ WLFMT_INLINE bool is_digit(char c) noexcept { return static_cast<unsigned char>(
 WLFMT_INLINE bool is_name_start(char c) noexcept {
     return static_cast<unsigned char>((c | 0x20) - 'a') < 26 || c == '_';
 }
-// Whether a name may have it after its first byte.
+// Whether a name may have this byte after its first one.
 WLFMT_INLINE bool is_name(char c) noexcept { return is_name_start(c) || is_digit(c); }
 WLFMT_INLINE bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
@@ -231,7 +231,7 @@ WLFMT_INLINE const char* after_name(const char* p, const char* end) noexcept {
     return p;
 }
 
-// The last of the bytes C in [begin, p), or null. Meant for what is shortly before p.
+// The last of the bytes C in [begin, p), or null. Meant for bytes a short way before p.
 template <char... C> WLFMT_INLINE const char* find_last(const char* begin, const char* p) noexcept {
 #if defined(WLFMT_BLOCK)
     if (WLFMT_LIKELY(p - begin >= static_cast<std::ptrdiff_t>(block::size))) {

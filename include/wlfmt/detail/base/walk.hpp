@@ -16,7 +16,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// What the standard library asks for the types of an iterator that shows one T after the other.
+// The types that the standard library requires of an iterator that shows one T after the other.
 template <class T> struct input_iterator {
     using iterator_category = std::input_iterator_tag;
     using value_type = T;
@@ -26,8 +26,8 @@ template <class T> struct input_iterator {
 };
 
 // A forward iterator that holds the item that it shows, and hands out copies. `Self` has advance(), which sets
-// current_, and position(), which differs for each item of a list and is at the list's end that of a
-// default-constructed iterator.
+// current_, and position(), which differs for each item of a list and equals that of a default-constructed iterator at
+// the list's end.
 template <class Self, class T> class value_iterator {
 public:
     using iterator_category = std::input_iterator_tag;  // in C++17 a forward iterator would have to hand out references
@@ -136,7 +136,7 @@ protected:
     block* block_ = nullptr;
 };
 
-// A share that is beside pointers into the block. It keeps the block when it is moved from, so that these stay valid.
+// A share that an object holds beside pointers into the block. Moving it copies it, so that the pointers stay valid.
 class lasting_share : public share {
 public:
     lasting_share() noexcept = default;
@@ -146,7 +146,7 @@ public:
     ~lasting_share() = default;
 };
 
-// Items that a list owns. Its iterators share them, so that they may outlive the list.
+// Items that a list owns. Its iterators share the items, so that iterators may outlive the list.
 template <class T> class shared_items : public share {
 public:
     shared_items() noexcept = default;

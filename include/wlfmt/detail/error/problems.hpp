@@ -110,7 +110,7 @@ struct walk_links {
 struct problems {
     wlfmt::options options;
     const char* text = nullptr;
-    std::uint64_t before = 0;  // the text is a piece: so many bytes come before it
+    std::uint64_t before = 0;  // the text is a piece with this many bytes before it
     problem first;             // the error that stopped the reader
     std::uint64_t tolerated = 0;
     walk_links walks;      // the iterations over lists of the shown record
@@ -155,7 +155,7 @@ private:
     }
 };
 
-// Ties an iteration over a list, or an iterator over a reader, to the reader, which so learns of problems that the
+// Ties an iteration over a list, or an iterator over a reader, to the reader, which thus learns of problems that the
 // iteration finds. The reader unties iterations when it shows another record, and everything when it is destroyed:
 // whatever outlives it reports to nobody and touches nothing of it.
 class walk_link {

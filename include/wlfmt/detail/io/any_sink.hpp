@@ -8,7 +8,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// What is written to it is compiled once, not once for each kind of sink.
+// Code that writes to it is compiled once, not once for each kind of sink.
 class any_sink {
 public:
     template <class S, class = std::enable_if_t<!std::is_same_v<std::remove_const_t<S>, any_sink>>>

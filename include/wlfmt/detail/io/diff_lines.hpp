@@ -1,4 +1,5 @@
-// The lines of a diff, such as `git diff` prints: a text of none of the formats, of which a file may be a part.
+// The lines of a diff, such as `git diff` prints. It has none of the formats, but may hold lines of a file that has
+// one.
 #ifndef WLFMT_DETAIL_IO_DIFF_LINES_HPP
 #define WLFMT_DETAIL_IO_DIFF_LINES_HPP
 
@@ -15,8 +16,8 @@ inline std::string_view after_line(std::string_view text) noexcept {
     const std::size_t end = text.find('\n');
     return text.substr(end == std::string_view::npos ? text.size() : end + 1);
 }
-// The lines after the head of a diff at the text's start; without data if there is none. The head of a hunk alone is
-// the head of a diff only at the start of a file, which `first` says.
+// The lines after the head of a diff at the text's start; without data if there is none. The head of a hunk alone
+// counts only if the text begins a file (`first`).
 inline std::string_view lines_of_diff(std::string_view text, bool first) noexcept {
     const bool whole = text.substr(0, 4) == "--- ";
     if (whole) text = after_line(text);

@@ -62,7 +62,7 @@ public:
         return good_;
     }
 
-    // room(n) returns a place for n more bytes, at most max_room, and take() tells where they end. The
+    // room(n) returns a place for n more bytes, at most max_room, and take() is told where they end. The
     // `readable_before` bytes before that place can be read.
     static constexpr std::size_t readable_before = 16;
     static constexpr std::size_t max_room = 1024;
@@ -110,7 +110,7 @@ public:
     }
 
 private:
-    // After a failure nothing more is written: the text would go on after a hole.
+    // After a failure nothing more is written: the text would have a gap.
     void hand_over(const char* text, std::size_t size) { good_ = good_ && append_to(sink_, text, size); }
     static constexpr std::size_t capacity = 4096;
     Sink& sink_;

@@ -14,11 +14,11 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // The number of characters that write_digits() writes at most for six decimals.
 inline constexpr std::size_t max_fixed_chars = 320;
-// Stands for the number of decimals: writes the shortest text that reads back, and of several the nearest to the value.
+// In place of a number of decimals: the shortest text that reads back, and of several such texts the nearest.
 inline constexpr int shortest = -1;
 
-// libc++ has the function since version 14, on Apple's systems only where the oldest one to run on has it, too. It
-// defines the macro much later, when it has std::from_chars as well.
+// libc++ has had the function since version 14; on Apple's systems, the oldest one to run on must have it, too. libc++
+// defines the macro only since it also has std::from_chars.
 #if defined(__cpp_lib_to_chars) || (defined(_LIBCPP_VERSION) && _LIBCPP_VERSION >= 14000 && !defined(__APPLE__))
 
 // Writes a finite number with or without an exponent, correctly rounded, ties to even. Null if it does not fit.

@@ -93,7 +93,7 @@ WLFMT_INLINE double exact_scaled(std::uint64_t mantissa, int exponent) noexcept 
 }
 
 // The short form of a number: at most 15 characters, digits with at most one point and seven digits after it. These
-// functions read the sixteen bytes at p, which the caller must have checked to be there.
+// functions read the sixteen bytes at p: check first that the text has them.
 struct short_form {
     std::size_t size;   // characters, the point included; 0: no number, or one for the slow path
     std::size_t point;  // where the point is; size if there is no point
@@ -226,7 +226,7 @@ WLFMT_INLINE int sum_of_few(const digit_block& b, const std::int16_t (&by)[8]) n
 }
 
 // Reads a number that is usually short: an integer of at most five digits, or a decimal of at most five with a digit
-// before the point and one to three after it. Returns false, and leaves p and the value, if there is no such number.
+// before the point and one to three after it. Returns false, and changes nothing, if there is no such number.
 WLFMT_INLINE bool read_few(const char*& p, std::int64_t& value) noexcept {
     const digit_block b(p);
     const unsigned size = trailing_zeros(b.others | 1U << 6);
@@ -287,7 +287,7 @@ template <bool Within = false> WLFMT_INLINE std::uint64_t short_form_digits(cons
     return join_digits(head) * tail_scale + join_digits(tail);
 }
 
-// A number is read as any other short form. A decimal has a digit before its point and one after it.
+// Reads any number in its short form, with a point only between digits for a double, and without one for an integer.
 WLFMT_INLINE bool read_few(const char*& p, std::int64_t& value) noexcept {
     const short_form f = find_short_form(p);
     if (WLFMT_UNLIKELY(f.size == 0 || f.point != f.size)) return false;
@@ -307,7 +307,7 @@ WLFMT_INLINE bool read_few(const char*& p, double& value) noexcept {
 #endif
 
 template <bool Within = false> WLFMT_INLINE number short_form_number(const char* p, short_form f) noexcept {
-    // A signed integer, as that is what processors turn into a double.
+    // Signed, as processors convert signed integers to doubles.
     const auto digits = static_cast<std::int64_t>(short_form_digits<Within>(p, f));
     if (f.point == f.size) return digits;
     return static_cast<double>(digits) / powers_of_ten[f.size - f.point - 1];

@@ -78,7 +78,7 @@ std::int64_t add_first_digits(const number_text& t, std::ptrdiff_t max_digits, b
     return exponent;
 }
 
-// Computes the mantissa again from the first 19 digits, where there are too many digits for 64 bits.
+// Computes the mantissa again from the first 19 digits, if there are too many digits for 64 bits.
 WLFMT_COLD inline void cut_mantissa(number_text& t) noexcept {
     bool lost = false;
     t.mantissa = 0;
@@ -90,7 +90,7 @@ WLFMT_COLD inline void cut_mantissa(number_text& t) noexcept {
 inline const char* add_exponent(const char* p, const char* end, std::int64_t& exponent) noexcept {
     const char* q = p + 1;
     if (q == end) return p;
-    // No branch for the sign: a file may have both signs in no order.
+    // No branch for the sign: a file may have both signs in any order.
     const bool negative = *q == '-';
     q += negative | (*q == '+');
     if (q == end || !is_digit(*q)) return p;
@@ -129,7 +129,7 @@ WLFMT_INLINE number_text scan_number(const char* p, const char* end, bool intege
     return t;
 }
 
-// The nearest double to an unsigned decimal, by the library.
+// The nearest double to an unsigned decimal, from fast_float or the standard library.
 inline std::errc nearest_double(const char* first, const char* last, double& value) noexcept {
 #if defined(WLFMT_FAST_FLOAT)
     return fast_float::from_chars(first, last, value).ec;
@@ -138,7 +138,7 @@ inline std::errc nearest_double(const char* first, const char* last, double& val
 #endif
 }
 
-// The nearest double to the number times 10^shift10. The library takes no scale, so the text is written again with
+// The nearest double to the number times 10^shift10. The libraries take no scale, so the text is written again with
 // another exponent.
 inline std::errc nearest_scaled(const number_text& t, int shift10, double& value) noexcept {
     // The middle between two doubles has at most 768 digits; one more stands for all that follow.
@@ -152,7 +152,7 @@ inline std::errc nearest_scaled(const number_text& t, int shift10, double& value
         text[size++] = '1';
         --exponent;
     }
-    // The x87 rounds twice where a library multiplies a mantissa that a double holds: with more zeros, none holds it.
+    // The x87 rounds twice where a library multiplies a mantissa that a double holds: with more zeros, no double does.
     while (!exact_arithmetic && size < static_cast<std::size_t>(max_mantissa_digits)) {
         text[size++] = '0';
         --exponent;
@@ -220,7 +220,7 @@ inline read_result read_any_integer(const char* p, const char* end) noexcept {
 
 // The interface for reading. `end` is the end of the whole text, not of the field: the fast path needs sixteen bytes
 // after p. With `ok`, p is after the longest number there (`1e` is `1` and an `e`), and the caller checks what follows.
-// Otherwise the value is as it was, and so is p, except that it is after the number with `overflow`.
+// Otherwise the value is as it was, and so is p; only with `overflow`, p is after the number.
 
 // [+-]?\d+, of 64 signed bits.
 WLFMT_INLINE number_status read_integer(const char*& p, const char* end, std::int64_t& value) noexcept {

@@ -14,8 +14,8 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 inline constexpr std::size_t max_integer_chars = 20;
 inline constexpr std::size_t max_repr_chars = 32;
 
-// The first writes a number below 10^8 in eight characters, the second in as few as it takes but at least `Least`. Both
-// store eight bytes.
+// The first function writes a number below 10^8 in eight characters, the second in as few as it takes, but at least
+// `Least`. Both store eight bytes.
 WLFMT_INLINE char* write_eight(char* out, std::uint64_t v) noexcept {
     store_eight(out, split_digits(v) | every_byte('0'));
     return out + 8;
@@ -36,7 +36,7 @@ WLFMT_INLINE char* write_two_eights(char* out, std::uint64_t head, std::uint64_t
     const sse2::m128i low = sse2::sub_epi32(halves, sse2::mul_epu32(high, sse2::set1_epi32(10000)));
     const sse2::m128i fours = sse2::or_si128(high, sse2::slli_epi64(low, 32));
     const sse2::m128i hundreds = sse2::srli_epi16(sse2::mulhi_epu16(fours, sse2::set1_epi16(5243)), 3);
-    // A sum of products whose other factor is 0 is a product, which GCC does not take apart.
+    // The second product of each sum is 0, so this multiplies by 100, in a form that GCC does not take apart.
     const sse2::m128i rests = sse2::sub_epi16(fours, sse2::madd_epi16(hundreds, sse2::set1_epi32(100)));
     const sse2::m128i twos = sse2::or_si128(hundreds, sse2::slli_epi32(rests, 16));
     const sse2::m128i tens = sse2::mulhi_epu16(twos, sse2::set1_epi16(6554));
@@ -145,8 +145,8 @@ WLFMT_NOINLINE inline char* write_shortest(char* out, double v) noexcept {
 }
 
 // Writes a number of hundredths below 10^15 as a decimal, without a zero in the second place. It writes at least three
-// digits and moves the last two on for the point, without a branch. The end is computed from the value: if it were read
-// from the digits, what is written next would have to wait.
+// digits and moves the last two by one place for the point, without a branch. The end is computed from the value: if it
+// were read from the digits, what is written next would have to wait.
 WLFMT_INLINE char* write_hundredths(char* out, std::uint64_t v) noexcept {
     out = WLFMT_UNLIKELY(v >= integer_powers_of_ten[8]) ? write_from_nine(out, v) : write_up_to_eight<3>(out, v);
     char fraction[2];
@@ -166,8 +166,8 @@ inline char* write_repr(char* out, double v) noexcept {
 }
 
 // Whether a value of 0 or more is digits * unit / scale to its last bit, and digits < limit. With scale = 10^decimals,
-// f"{v / unit:.{decimals}f}" then loses nothing. limit * unit is exact as a double, so that the value is divided as
-// correctly rounded as it is when it is read.
+// f"{v / unit:.{decimals}f}" then loses nothing. limit * unit is exact as a double, so that the division is as
+// correctly rounded here as when the value is read.
 WLFMT_INLINE bool few_exact_digits(double v, double unit, double scale, double limit, std::uint64_t& digits) noexcept {
     const double scaled = v / unit * scale;
     if (WLFMT_UNLIKELY(!exact_arithmetic || !(scaled < limit) || (bits_of(v) & sign_bit) != 0)) return false;

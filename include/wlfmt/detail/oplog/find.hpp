@@ -156,7 +156,7 @@ struct further_attributes {
         for (; find(at); ++at) ++n;
         return n;
     }
-    // Whether both are equal: the n-th value of each key is. Linear if the order is the same.
+    // Whether both have the same keys, and the same n-th value of each. Linear if the order is the same.
     static bool same(const further_attributes& a, const further_attributes& b) noexcept {
         const auto is_same = [&](std::string_view in_a, std::string_view in_b) {
             return is_same_text(in_a, a.escaped, in_b, b.escaped);
@@ -168,7 +168,7 @@ struct further_attributes {
         if (a.count(in_a) != b.count(in_b)) return false;
         for (iterator item = in_a; a.find(item); ++item) {
             const oplog::attribute wanted = *item;
-            std::size_t before = 0;
+            std::size_t before = 0;  // the number of attributes with this key that come before it
             for (iterator at = in_a; at != item; ++at)
                 before += is_same_text((*at).key, a.escaped, wanted.key, a.escaped) ? 1U : 0U;
             iterator other = in_b;

@@ -10,8 +10,8 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// A text of a nested operation without escapes. It holds some if the operation has a quote, and is then decoded into
-// the buffer.
+// A text of a nested operation without escapes. If the operation has a quote, the text may hold some, and is decoded
+// into the buffer.
 inline std::string_view plain_text(std::string_view text, char quote, std::string& buffer) {
     if (quote == 0) return text;
     buffer.resize(text.size());

@@ -1,5 +1,5 @@
-// The two paths on which a record is read, with the same result: the fast one, and the slow one for records that the
-// fast one gives up.
+// The two paths on which a record is read, with the same result: the fast one, and the slow one for records on which
+// the fast one gives up.
 #ifndef WLFMT_DETAIL_OPLOG_PATHS_HPP
 #define WLFMT_DETAIL_OPLOG_PATHS_HPP
 
@@ -143,8 +143,8 @@ inline constexpr oplog::fields middle_fields = oplog::fields::timestamp | oplog:
                                                oplog::fields::input_dtype | oplog::fields::func_name |
                                                oplog::fields::group;
 
-// The same for a sub-operation, whose opening quote is at p; the list's bracket is at `end`. Returns the place after
-// the closing quote, or null at the first difference. Fields that are not in `Fields` are passed over.
+// Reads a sub-operation in the same way: its opening quote is at p, and the list's bracket is at `end`. Returns the
+// place after the closing quote, or null at the first difference. Fields that are not in `Fields` are passed over.
 template <oplog::fields Fields, class Bound>
 WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end, Bound bound,
                                                   oplog::sub_operation& s) noexcept {
@@ -211,7 +211,7 @@ WLFMT_NOINLINE const char* read_late_sub_operation(const char* p, const char* en
     return read_plain_sub_operation<Fields>(p, end, end, s);
 }
 
-// The keys of a record so far. A plain record has only the tracer's keys, in its order, and needs no list of
+// The keys of a record so far. A plain record has only the tracer's keys, in the tracer's order, and needs no list of
 // attributes.
 struct key_order {
     unsigned seen = 0;
@@ -265,7 +265,7 @@ struct oplog_slow {
             return nullptr;
         }
         if (end == body_end && ends_as_list(p, end)) return end;
-        // A list without an end goes on up to the line's.
+        // A list without an end reaches to the end of the line.
         const char* stop = oplog_split::after_list(p, body_end + 1, problems);
         if (stop == nullptr || trimmed(view(stop, end)).empty()) return stop;
         if (*stop == ')') {

@@ -14,7 +14,7 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 namespace oplog {
 
 // An input iterator over the operations of a list, which holds the operation that it shows. The list's text or array
-// must outlive it, but neither the list nor the reader: it shares the operations that a list owns.
+// must outlive it; the list and the reader need not, as it shares the operations that a list owns.
 template <fields Fields> class sub_operation_iterator : public detail::input_iterator<sub_operation> {
 public:
     sub_operation_iterator() noexcept = default;
@@ -160,7 +160,7 @@ private:
     sub_operation current_;
 };
 
-// What only() returns: a list of which only some fields are decoded. It holds what the original list owns.
+// What only() returns: a list of which only some fields are decoded. It shares what the original list owns.
 template <fields Fields> class chosen_sub_operations : detail::list_view<sub_operation> {
 public:
     chosen_sub_operations() noexcept = default;
@@ -215,7 +215,7 @@ struct oplog_reading {
         for (const oplog::sub_operation& s : list) static_cast<void>(s);
     }
 
-    // Where the record in a line that does not end with `)` ends: after its list, if the text there is tolerated.
+    // Where a record ends whose line does not end with `)`: after its list, if the text there is tolerated.
     static const char* find_record_end(const char* body, const char* end, problems* problems) {
         std::string_view attributes = view(body, end);
         separator kind = separator::undecided;

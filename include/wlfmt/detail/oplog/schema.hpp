@@ -1,5 +1,5 @@
-// The keys of op logs: a row for each, in the tracer's order. Everything goes by these rows, but for the fast paths
-// (paths.hpp, write.hpp). And the words of op logs: collectives, groups, states of the pipeline.
+// The keys of op logs: a row for each, in the tracer's order. Everything goes by these rows, except the fast paths
+// (paths.hpp, write.hpp). Also the words of op logs: collectives, groups, states of the pipeline.
 #ifndef WLFMT_DETAIL_OPLOG_SCHEMA_HPP
 #define WLFMT_DETAIL_OPLOG_SCHEMA_HPP
 
@@ -117,7 +117,7 @@ struct oplog_schema {
     }
 
 private:
-    // The same for the N-th row and those after it. Each has comparisons of its own: a loop would take half as long
+    // The same for the N-th row and those after it. Each row has comparisons of its own: a loop would take half as long
     // again.
     template <std::size_t N, class Key>
     WLFMT_INLINE static const char* after_known_from(const char* p, const char* end, Key& key) noexcept {
@@ -234,7 +234,7 @@ struct oplog_words {
     // c10d::allreduce_.
     static constexpr std::string_view tails[] = {"into"sv,  "tensor"sv, "single"sv, "base"sv, "coalesced"sv,
                                                  "async"sv, "list"sv,   "v"sv,      "out"sv,  "_"sv};
-    // How kernels' names begin. Whatever comes after the word in them is about types and algorithms.
+    // How kernels' names begin. In these, whatever comes after the word is about types and algorithms.
     static constexpr std::string_view kernels[] = {"ncclDevKernel_"sv, "ncclKernel_"sv, "rcclGenericKernel_"sv};
 
     // The kinds of groups in the order of oplog::group.

@@ -43,10 +43,10 @@ struct oplog_split {
         return p;
     }
 
-    // The place after `rank:N:` or `stage:N:`, else null. Reads N, too, if `is_close` says that a block can be loaded
-    // after the word.
+    // The place after `rank:N:` or `stage:N:`, else null. Reads N, too, if a block can be loaded after the word
+    // (`has_block`).
     WLFMT_INLINE static const char* read_origin(const char* p, const char* end, record_head& head,
-                                                bool is_close = false) noexcept {
+                                                bool has_block = false) noexcept {
         if (starts(p, end, "rank:")) {
             head.origin = oplog::origin::rank;
             p += 5;
@@ -57,7 +57,7 @@ struct oplog_split {
             return nullptr;
         }
         const char* digits = p;
-        head.has_rank = is_close && read_few(p, head.rank);
+        head.has_rank = has_block && read_few(p, head.rank);
         while (p != end && is_digit(*p)) ++p;
         head.number = view(digits, p);
         return p == digits || p == end || *p != ':' ? nullptr : p + 1;
@@ -65,8 +65,8 @@ struct oplog_split {
 
     // Reads the head that begins at p. Returns false if the line is foreign text.
     WLFMT_INLINE static bool read_head(const char* p, const char* end, record_head& head,
-                                       bool is_close = false) noexcept {
-        p = read_origin(p, end, head, is_close);
+                                       bool has_block = false) noexcept {
+        p = read_origin(p, end, head, has_block);
         if (p == nullptr || p == end || !is_name_start(*p)) return false;
         const char* const op = p;
         p = after_name(p, end);
@@ -161,7 +161,7 @@ template <class Key> WLFMT_INLINE const char* after_key(const char* p, const cha
     return after_key(p, end);
 }
 
-// Finds the end of a value: the first separator with a key after it. A record's first separator decides their kind.
+// Finds the end of a value: the first separator with a key after it. A record's first separator decides the kind.
 template <class Key> class value_scan {
 public:
     explicit value_scan(separator of_record) noexcept : kind(of_record) {}

@@ -87,7 +87,7 @@ struct oplog_check {
         bool any = false;
         const bool good = attributes_read_back(s, field, [&](std::string_view key, const auto& v) {
             any = true;
-            // After that key a value that begins with `[` is read as a list, and this one may not have a list's end.
+            // After that key a value that begins with `[` is read as a list, whose end this value may lack.
             return (key != list_key || text_of(v).substr(0, 1) != "[") && whole(text_of(v));
         });
         // A comma follows every attribute but the last.
@@ -316,7 +316,7 @@ private:
     // exact check must say whether it reads back.
     enum class fast_result : std::uint8_t { none, good, to_check };
 
-    // Whether the fast path may try a record: it knows the tracer's keys in their order alone, and needs room for the
+    // Whether the fast path may try a record: it knows only the tracer's keys in their order, and needs room for the
     // members.
     template <class Record> WLFMT_INLINE static bool is_usual(const Record& r) noexcept {
         constexpr std::size_t max_text = 384;
@@ -477,8 +477,8 @@ private:
 };
 
 // Writes all operations, or nothing if one of them would not read back. Checking them while they are written takes far
-// less than checking them alone: a string is cut again afterwards, and for any other sink they are first written to
-// nowhere.
+// less than checking them alone: a string is then cut to its former size; for any other sink they are first written to
+// a no_sink.
 template <class Sink> problem write_checked(Sink& sink, const oplog::operation* operations, std::size_t count) {
     if constexpr (can_take_back<Sink>) {
         const std::size_t size = sink.size();
