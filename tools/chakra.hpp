@@ -1,4 +1,4 @@
-// chakra: Chakra execution traces of a workload file or of a run's op logs, a file per rank.
+// chakra: writes Chakra execution traces of a workload file or of a run's op logs, one file per rank.
 #ifndef WLFMT_TOOLS_CHAKRA_HPP
 #define WLFMT_TOOLS_CHAKRA_HPP
 

@@ -12,7 +12,7 @@
 
 namespace tool {
 
-// Pulls every record and reports every error after which reading goes on. The error that ends it is left to the caller.
+// Pulls every record and reports each error that the reader can skip. Leaves any other error to the caller.
 template <class Reader, class Pull> void pull_all(Reader& reader, report& r, Pull&& pull) {
     for (;;) {
         pull();
@@ -42,7 +42,7 @@ inline std::string check_oplog(input& from, const settings& s, report& r, run_ch
 }
 
 // Counts the layers of a text, whatever else is wrong with it.
-inline std::int64_t layers_of(std::string_view text) {
+inline std::int64_t count_layers(std::string_view text) {
     wlfmt::workload::reader file(text, lenient_options());
     std::int64_t layers = 0;
     while (file.next() != nullptr) ++layers;
@@ -54,7 +54,7 @@ inline std::string check_workload(input& from, const settings& s, report& r) {
     r.about(text);
     wlfmt::workload::reader file(text, options_for(s, r));
     const auto implausible = [&](const wlfmt::problem& e) { r.implausible(e); };
-    if (file.ok()) wlfmt::lint::examine(file.header(), layers_of(text), text, implausible);
+    if (file.ok()) wlfmt::lint::examine(file.header(), count_layers(text), text, implausible);
     const auto sizes = wlfmt::parallelism::sizes_of(file.header(), text);
     std::uint64_t layers = 0;
     pull_all(file, r, [&] {
@@ -77,8 +77,8 @@ inline std::string check_tables(input& from, const settings& s, report& r) {
         wlfmt::table::reader reader(text, options);
         bool in_table = false;
         pull_all(reader, r, [&] {
-            // After an error the table goes on.
-            for (; in_table || (in_table = reader.next_table()); in_table = false) {
+            // After a skipped error, the same table continues.
+            for (in_table = in_table || reader.next_table(); in_table; in_table = reader.next_table()) {
                 while (reader.next() != nullptr) ++rows;
                 if (!reader.ok()) return;
                 ++tables;
@@ -90,16 +90,16 @@ inline std::string check_tables(input& from, const settings& s, report& r) {
 }
 
 inline void check(input& from, wlfmt::file_format kind, const settings& s, report& r, run_checks& run) {
-    std::string holds = "unknown format";
+    std::string contents = "unknown format";
     switch (kind) {
-    case wlfmt::file_format::oplog: holds = check_oplog(from, s, r, run); break;
-    case wlfmt::file_format::workload: holds = check_workload(from, s, r); break;
-    case wlfmt::file_format::table: holds = check_tables(from, s, r); break;
+    case wlfmt::file_format::oplog: contents = check_oplog(from, s, r, run); break;
+    case wlfmt::file_format::workload: contents = check_workload(from, s, r); break;
+    case wlfmt::file_format::table: contents = check_tables(from, s, r); break;
     case wlfmt::file_format::unknown: break;
     }
-    if (r.errors() != 0) holds += ", " + counted(r.errors(), "problem", "problems");
-    if (r.warnings() != 0) holds += ", " + counted(r.warnings(), "warning", "warnings");
-    print_line({from.name(), ": ", holds});
+    if (r.errors() != 0) contents += ", " + counted(r.errors(), "problem", "problems");
+    if (r.warnings() != 0) contents += ", " + counted(r.warnings(), "warning", "warnings");
+    print_line({from.name(), ": ", contents});
 }
 
 exit_status run_check(const settings& s) {

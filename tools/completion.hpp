@@ -92,8 +92,8 @@ inline std::string zsh_completion() {
             if (!o.value.empty()) {
                 const std::string words = choices_of(o.value);
                 cases.append(":").append(zsh_text(o.value)).append(":");
-                cases.append(words.empty() ? o.value == "FILE" || o.value == "PREFIX" ? "_files" : " "
-                                           : joined({"(", words, ")"}));
+                const bool is_file = o.value == "FILE" || o.value == "PREFIX";
+                cases.append(!words.empty() ? joined({"(", words, ")"}) : is_file ? "_files" : " ");
             }
             cases.append("' \\\n");
         });
@@ -121,7 +121,7 @@ inline std::string zsh_completion() {
          "_wlfmt \"$@\"\n"});
 }
 
-// A text in single quotes for fish.
+// Puts a text into single quotes for fish.
 inline std::string fish_text(std::string_view text) { return "'" + escaped(text, "'\\") + "'"; }
 inline std::string fish_completion() {
     std::string script =

@@ -41,11 +41,11 @@ private:
     // Writing fails only if the output fails, which is reported once, at the end.
     static void ignore(const wlfmt::problem&) noexcept {}
 
-    bool first() noexcept { return !std::exchange(any_, true); }
+    bool is_first_file() noexcept { return !std::exchange(has_begun_, true); }
 
     void operations(input& from, report& r) {
         const bool nested = s_.csv_rows == rows_of::sub_operations;
-        if (first())
+        if (is_first_file())
             ignore(nested ? wlfmt::csv::write_sub_operation_names(standard_output, true, s_.csv_style)
                           : wlfmt::csv::write_operation_names(standard_output, true, s_.csv_style));
         wlfmt::csv::copies copies;
@@ -59,7 +59,7 @@ private:
         });
     }
     void layers(std::string_view text, report& r) {
-        if (first()) ignore(wlfmt::csv::write_layer_names(standard_output, true, s_.csv_style));
+        if (is_first_file()) ignore(wlfmt::csv::write_layer_names(standard_output, true, s_.csv_style));
         r.about(text);
         const auto read = wlfmt::workload::read(text, options_for(s_, r));
         if (!read) r.error(read.error());
@@ -68,14 +68,14 @@ private:
             ++from_.position;
         }
     }
-    // Each cell of a notebook is a text of its own, with a name that the caller keeps.
+    // Each cell of a notebook is a text of its own. Keep `name` as long as rows are written: from_ has a view of it.
     void begin_part(std::string& name, std::string&& next) {
         if (next == name) return;
         name = std::move(next);
         from_.file = name;
         from_.position = from_.table = 0;
     }
-    // The columns are those of all tables, so that rows wait until the last file has been read.
+    // The columns are those of all tables: their rows are written after the last file has been read.
     void tables(input& from, report& r) {
         held& file = held_.emplace_back();
         file.text = from.whole();
@@ -106,12 +106,12 @@ private:
 
     struct held {
         std::string text;
-        std::vector<std::string> names;  // of each table: the file's, or that of its cell
+        std::vector<std::string> names;  // the name of each table's file, or of its notebook cell
         wlfmt::table::document document;
     };
     const settings& s_;
     wlfmt::csv::origin from_;
-    bool any_ = false;
+    bool has_begun_ = false;
     std::deque<held> held_;
 };
 

@@ -21,11 +21,11 @@
 namespace tool {
 
 // One of the two sides: a file, or a folder with the op logs of a run. Documents are views of the input's text, which
-// lives as long as this.
+// lives as long as this object.
 class diff_side {
 public:
-    // `number`: which of the file's tables, from 1; without one, what the name says (choice.hpp). `first`: the other
-    // side, whose text is taken if it is of the same file.
+    // `number`: the table of the file to take, counted from 1; without a number, the path names it (choice.hpp).
+    // `first`: the other side, whose text is used again if both are the same file.
     diff_side(const char* path, const settings& s, std::optional<std::size_t> number = {},
               const diff_side* first = nullptr)
         : log(s.by.empty() ? wlfmt::diff::log_sums() : wlfmt::diff::log_sums(s.by.back())),
@@ -104,7 +104,7 @@ private:
         if (!files.add_folder(path_)) return;
         exit_status worst = clean;
         stray_files strays;
-        for (const std::size_t n : choose_of_run(files, run_use::together, worst)) {
+        for (const std::size_t n : choose_files_of_run(files, run_use::together, worst)) {
             const std::string path = files[n];
             const exit_status status = with_file(path.c_str(), s, [&](input& from, report& r) {
                 if (strays.take(files, n, from, s)) return;
@@ -145,7 +145,7 @@ private:
     bool is_cut_ = false;
 };
 
-// Prints a title, and a row for each difference, or that there is none. `changes`: what is known of the first ones.
+// Prints a title, and a row for each difference. `changes` has the limits of the same differences, or is empty.
 inline void print_as_markdown(const std::vector<wlfmt::diff::difference>& differences,
                               const std::vector<account_change>& changes, const std::string& before,
                               const std::string& after) {
@@ -173,14 +173,14 @@ exit_status run_diff(const settings& s) {
     if (!single && std::string_view(s.files[0]) == "-" && std::string_view(s.files[1]) == "-")
         return refuse({"standard input is one file: give another one to compare it with"});
     using choice = std::optional<std::size_t>;
-    const auto chosen = [&](std::uint64_t given, std::size_t otherwise) {
+    const auto table_number = [&](std::uint64_t given, std::size_t otherwise) {
         return !single ? choice() : choice(given != 0 ? static_cast<std::size_t>(given) : otherwise);
     };
-    const diff_side before(s.files[0], s, chosen(s.table, 1));
+    const diff_side before(s.files[0], s, table_number(s.table, 1));
     if (single && before.kind() != file_format::table && before.kind() != file_format::unknown)
         return refuse(
             {before.name().substr(0, before.name().rfind(':')), " is no text with two tables: give two files"});
-    const diff_side after(s.files[single ? 0 : 1], s, chosen(s.other_table, 2), &before);
+    const diff_side after(s.files[single ? 0 : 1], s, table_number(s.other_table, 2), &before);
     if (!before.good() || !after.good()) return unusable;
     const std::string_view kind = name_of(before.kind());
     if (before.kind() != after.kind())
@@ -190,7 +190,7 @@ exit_status run_diff(const settings& s) {
     const bool is_table = before.kind() == file_format::table;
     const bool is_workload = before.kind() == file_format::workload;
     const std::string_view ways = is_table ? "name, kernel, operator or row" : is_workload ? "layer" : "operation";
-    // --by takes no word that is a part of another one.
+    // No word that --by takes is a part of another one, so that a word is found only where it is whole.
     const bool has_dimensions = is_log && !s.by.empty();
     if (ways.find(s.compared) == std::string_view::npos && !has_dimensions)
         return refuse({"files of the format `", kind, "` are compared by ", ways, ", not by ", s.compared});
@@ -211,8 +211,8 @@ exit_status run_diff(const settings& s) {
         : is_workload ? wlfmt::diff::compare(before.layers, after.layers, s.tolerance)
                       : wlfmt::diff::compare(before.tables, after.tables, s.tolerance);
     growth_report growth(s.growth);
-    std::vector<account_change> changes;  // what is known of the differences
-    bool is_partial = false;              // something of a run is missing that may matter
+    std::vector<account_change> changes;  // the limits of the differences, in the same order
+    bool is_partial = false;              // something is missing from a run that may matter
     if (is_log) {
         const wlfmt::oplog::run_answers was = wlfmt::oplog::answers_of(before.run);
         const wlfmt::oplog::run_answers now = wlfmt::oplog::answers_of(after.run);
@@ -240,7 +240,7 @@ exit_status run_diff(const settings& s) {
     for (std::size_t n = 0; n != differences.size() && !s.markdown; ++n) {
         if (s.json) {
             static_cast<void>(write_json(standard_output, differences[n], [&](auto& line) {
-                // The numbers are there already.
+                // Without limits, there is nothing to add to the numbers.
                 if (n >= changes.size()) return;
                 const bounded& effect = changes[n].effect;
                 put_limits(line, {{"before", changes[n].before},

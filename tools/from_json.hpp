@@ -43,8 +43,8 @@ inline bool is_json_lines(std::string_view beginning) noexcept {
     return !line.empty() && line.back() == '}';
 }
 
-// Writes a record that only a lenient reader reads back, such as one with a cell that lost its unit, as `format` writes
-// it, and reports that. Returns false if even then it reads back as something else.
+// Whether a lenient reader reads a document back as it is although a strict one does not: a table in which a cell has
+// lost its unit, for example.
 template <class Document> bool reads_back_leniently(const Document& doc) {
     // A stream, because the command has writers to streams anyway: writers to another sink take seconds to compile.
     std::string text;
@@ -81,7 +81,7 @@ void for_each_json_record(std::string_view text, Reader& from, report& r, const 
 }
 
 inline void operations_from_json(input& from, report& r) {
-    const auto each = [&](std::string_view text) {
+    const auto write_records = [&](std::string_view text) {
         wlfmt::json::texts kept;
         wlfmt::json::oplog_reader log(text, kept);
         for_each_json_record(text, log, r,
@@ -90,9 +90,9 @@ inline void operations_from_json(input& from, report& r) {
     if (!is_json_lines(from.beginning())) {
         const std::string_view text = from.whole();
         r.about(text);
-        return each(text);
+        return write_records(text);
     }
-    // Takes as many whole lines as there are.
+    // Writes as many whole lines at a time as have been read.
     std::string lines;
     std::uint64_t first_line = 1;
     for (bool more = true; more && !standard_output.closed();) {
@@ -103,7 +103,7 @@ inline void operations_from_json(input& from, report& r) {
         if (more && whole == 0) continue;
         const std::string_view text = std::string_view(lines).substr(0, lines.size() - (chunk.size() - whole));
         r.about(text, first_line);
-        each(text);
+        write_records(text);
         first_line += static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
         lines.erase(0, text.size());
     }
@@ -122,14 +122,14 @@ inline void workload_from_json(std::string_view text, report& r) {
         doc.layers.push_back(layer);
         return wlfmt::problem();
     });
-    if (const auto declared = doc.header.declared_layers.as<std::uint64_t>(); declared < doc.layers.size() && declared)
+    if (const auto declared = doc.header.declared_layers.as<std::uint64_t>(); declared && *declared < doc.layers.size())
         r.implausible({wlfmt::error_kind::layer_count_mismatch,
                        0,
                        0,
                        {},
                        static_cast<std::int64_t>(doc.layers.size()),
                        static_cast<std::int64_t>(*declared)});
-    // The number of layers is written before them: those that would not read back are left out first.
+    // The number of layers is written before the layers: first leave out those that would not read back.
     wlfmt::problem e = problem_of(doc);
     while (e && e.expected == 1 && !doc.layers.empty()) {
         const auto n = static_cast<std::ptrdiff_t>(e.found);
@@ -184,33 +184,33 @@ inline void say_no_json(std::string_view beginning, report& r) {
 }
 
 #if defined(WLFMT_WITH_SIMDJSON)
-// Appends a text, or the lines of one; without its quotes, if it is the value of an expression.
+// Appends a text, or a list of its lines. `value`: it is the value of an expression, whose quotes are left out.
 inline void append_printed(std::string& output, simdjson::simdjson_result<simdjson::dom::element> printed, bool value) {
-    std::string own;
+    std::string whole_text;
     std::string_view text;
     simdjson::dom::array lines;
-    if (printed.get(text) == simdjson::SUCCESS) own = text;
+    if (printed.get(text) == simdjson::SUCCESS) whole_text = text;
     else if (printed.get(lines) == simdjson::SUCCESS)
         for (const simdjson::dom::element line : lines)
-            if (line.get(text) == simdjson::SUCCESS) own.append(text);
-    const std::string bare = value ? unquoted(own) : std::string();
-    output.append(bare.empty() ? own : bare);
+            if (line.get(text) == simdjson::SUCCESS) whole_text.append(text);
+    const std::string bare = value ? unquoted(whole_text) : std::string();
+    output.append(bare.empty() ? whole_text : bare);
 }
 #endif
 std::string text_of_notebook([[maybe_unused]] std::string_view json,
                              [[maybe_unused]] std::vector<notebook_cell>& cells) {
-    std::string values;
+    std::string text;
 #if defined(WLFMT_WITH_SIMDJSON)
     simdjson::dom::parser parser;
-    simdjson::dom::array all;
-    if (parser.parse(json.data(), json.size())["cells"].get(all) != simdjson::SUCCESS) return values;
+    simdjson::dom::array all_cells;
+    if (parser.parse(json.data(), json.size())["cells"].get(all_cells) != simdjson::SUCCESS) return text;
     std::uint64_t number = 0;
     std::uint64_t lines = 0;
-    for (const simdjson::dom::element cell : all) {
+    for (const simdjson::dom::element cell : all_cells) {
         ++number;
         simdjson::dom::array outputs;
         if (cell["outputs"].get(outputs) != simdjson::SUCCESS) continue;
-        // What interleaves on standard error splits no table.
+        // Lines of standard error are kept apart, so that they do not split a table.
         std::string printed;
         std::string others;
         for (const simdjson::dom::element output : outputs) {
@@ -220,17 +220,17 @@ std::string text_of_notebook([[maybe_unused]] std::string_view json,
             append_printed(others, output["data"]["text/plain"], true);
             if (!is_output && !others.empty() && others.back() != '\n') others += '\n';
         }
-        // Nothing of a cell is in the last line of another one.
+        // Each part ends with a line end, so that no line belongs to two parts or two cells.
         for (std::string* const part : {&printed, &others})
             if (!part->empty() && part->back() != '\n') *part += '\n';
         printed += others;
         if (printed.empty()) continue;
-        cells.push_back({number, values.size(), lines + 1});
+        cells.push_back({number, text.size(), lines + 1});
         lines += static_cast<std::uint64_t>(std::count(printed.begin(), printed.end(), '\n'));
-        values += printed;
+        text += printed;
     }
 #endif
-    return values;
+    return text;
 }
 
 exit_status run_from_json([[maybe_unused]] const settings& s) {

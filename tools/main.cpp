@@ -1,5 +1,5 @@
 // wlfmt: reads, writes, checks, changes and sums up rank op logs, workload files and profiler tables from the command
-// line. Which commands there are is in commands.hpp; each has a header of its name in this folder.
+// line. commands.hpp lists the commands; each has a header of its name in this folder.
 #include <new>
 
 #include "speed.hpp"
@@ -29,7 +29,7 @@
 
 namespace tool { namespace {
 
-// The file that standard output is must be no input: the command would read what it writes.
+// Standard output must not be a file that is an input, too: the command would read what it writes.
 bool reads_its_output(const settings& s) {
     if (!standard_output_is_file()) return false;
     for (const char* path : s.files)
@@ -40,8 +40,8 @@ bool reads_its_output(const settings& s) {
     return false;
 }
 
-// Runs the command with standard output in the file that -o names. The file takes its place if the command succeeds, or
-// has printed what can be read of an input with problems.
+// Runs the command with standard output going to the file that -o names. The file is put in place if the command
+// succeeds, or has printed what can be read of an input with problems.
 int run_into_file(const command& c, const settings& s) {
     input_files inputs;
     for (const char* path : s.files) inputs.add(path);

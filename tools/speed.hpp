@@ -1,5 +1,5 @@
-// What the command compiles for speed: what reads records, writes them as JSON and CSV, and sums them up. What comes
-// after this header prints and draws. GCC optimises that only a little: the command compiles in a tenth fewer
+// The code that the command compiles for speed: it reads records, writes them as JSON and CSV, and sums them up. The
+// code after this header prints and draws, and GCC optimises it only a little: the command compiles in a tenth fewer
 // instructions than with `Os`, and drawing and printing take up to 8 % more.
 #ifndef WLFMT_TOOLS_SPEED_HPP
 #define WLFMT_TOOLS_SPEED_HPP

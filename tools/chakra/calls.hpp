@@ -1,4 +1,4 @@
-// Calls that the logs of several ranks have in common: whether these agree, and what all of them say of a call.
+// Calls that several ranks make together: whether their logs agree, and what all of the logs say about a call.
 #ifndef WLFMT_TOOLS_CHAKRA_CALLS_HPP
 #define WLFMT_TOOLS_CHAKRA_CALLS_HPP
 
@@ -14,13 +14,13 @@ namespace tool {
 // The collectives of each group, which all of its ranks have to reach in the same order.
 class collective_order {
 public:
-    // Where the collectives of a rank part from those of the first rank of its group that was read.
+    // Where a rank's collectives first differ from those of its group's first rank, whose log was read first.
     struct order_difference {
         std::int64_t group = 0;
         std::size_t number = 0;        // the first collective that differs, counted from 1 among those of the group
-        std::string_view record = {};  // the record of this rank; empty if its log ends before
+        std::string_view record = {};  // the record of this rank; empty if its log ends before it
         std::int64_t first_rank = 0;
-        std::uint64_t first_line = 0;  // the line in the log of that rank; 0 if that log ends before
+        std::uint64_t first_line = 0;  // the line in the first rank's log; 0 if that log ends before it
     };
 
     // Begins a rank, whose log is `text`: add() is then called for its collectives, in its order.
@@ -64,8 +64,8 @@ public:
         }
     }
 
-    // After the last rank: calls each(group, rank) for the members of groups that came to none of its collectives.
-    // `groups` is ASTRA-sim's list, {"1":[0,1],...}.
+    // Call it after the last rank. Calls each(group, rank) for each member of a group that reached none of the group's
+    // collectives. `groups` is ASTRA-sim's list, {"1":[0,1],...}.
     template <class Each> void absent(std::string_view groups, Each&& each) {
         for (const auto [group, first] : first_) {
             const auto members = ranks_in(groups, std::to_string(group));
@@ -179,8 +179,8 @@ private:
     keyed<std::int64_t, std::size_t> next_;
 };
 
-// The functions that the writer of traces calls for the calls of a run. The first pass over the logs gathers what all
-// ranks say of a call; the second one writes the traces with that.
+// The callbacks of the writer of traces. The first pass over the logs gathers what all ranks say about each call, and
+// the second pass writes the traces with that.
 class run_calls {
 public:
     void attach_to(wlfmt::chakra::run& run, bool balances) {
@@ -194,7 +194,7 @@ public:
                 run_calls& calls = *static_cast<run_calls*>(self);
                 if (calls.is_writing) return calls.shares_.take(group);
                 calls.shares_.add(group, bytes);
-                return std::int64_t{0};  // bytes that are balanced count as equal
+                return std::int64_t{0};  // the same in all ranks: these bytes are balanced later
             };
         run.on_single = [](void* self, wlfmt::oplog::group kind) {
             run_calls& calls = *static_cast<run_calls*>(self);

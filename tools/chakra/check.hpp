@@ -11,7 +11,7 @@ namespace tool {
 
 class simulation_check {
 public:
-    // `log` is the name of the log, and `fingerprint` the one that is in this name; empty if there is none.
+    // `log` is the name of the log, and `fingerprint` the one in that name, or empty.
     simulation_check(const simulation& run, const char* log, std::string_view fingerprint)
         : run_(run), log_(printable(log)), fingerprint_(fingerprint) {}
 
@@ -45,7 +45,7 @@ private:
             if (run.finishes > 1) fail({who, " finished twice: is this the log of one run?"});
         }
     }
-    // The traces have to be those of one run, all of them, and the log has to be called after that run.
+    // The traces must be all traces of one run, and the log must be named after that run.
     void check_stamps() {
         const trace_stamp& first = run_.ranks[0].stamp;
         for (std::size_t rank = 0; rank != run_.ranks.size(); ++rank) {
@@ -86,7 +86,7 @@ private:
                 "nodes were not counted: the log does not have them (\"trace-enabled\": 1, and not what the "
                 "simulator prints)");
     }
-    // Prints a line for ranks that follow each other and are alike.
+    // Prints one line for consecutive ranks that are alike.
     void print_ranks() const {
         const auto key = [](const simulated_rank& r) {
             return std::tie(r.finishes, r.cycles, r.exposed, r.issues, r.nodes);

@@ -14,7 +14,7 @@
 
 namespace tool {
 
-// There is a file for each rank: a greater number of ranks is a mistake.
+// A run with more ranks than this is taken for a mistake, as each rank has a file.
 inline constexpr std::int64_t max_traces = 131072;
 
 inline std::string trace_name(const std::string& prefix, std::int64_t rank) {
@@ -27,7 +27,7 @@ struct byte_counter {
     void append(const char*, std::size_t size) { count += static_cast<double>(size); }
 };
 
-// Whether a file has this text.
+// Whether a file holds exactly this text.
 inline bool holds(const std::string& name, std::string_view text) {
     std::string memory;
     input from(name.c_str(), memory);
@@ -38,8 +38,8 @@ inline bool holds(const std::string& name, std::string_view text) {
     return text.empty() && !from.error();
 }
 
-// Whether a link may take the place of what has this name: a regular file or nothing. Nothing may have the name under
-// which the link is made, beside it.
+// Whether a link can take this name: it must be free or that of a regular file, and NAME.link, under which the link is
+// made first, must be free.
 inline bool can_be_replaced(const std::string& name) {
     namespace fs = std::filesystem;
     std::error_code ignored;
@@ -68,7 +68,7 @@ public:
     trace_files(const settings& s, std::int64_t ranks) : prefix_(s.output), s_(s), ranks_(ranks) {}
     trace_files(const trace_files&) = delete;
     trace_files& operator=(const trace_files&) = delete;
-    // Removes the traces unless write_others() has ended well: a part of them would look like a smaller run.
+    // Removes the traces unless write_others() has succeeded: some of them alone would look like a smaller run.
     ~trace_files() { discard(); }
 
     input_files& inputs() noexcept { return inputs_; }
@@ -76,7 +76,7 @@ public:
     // How many traces are written.
     std::int64_t chosen() const { return s_.only_ranks.count_below(ranks_); }
 
-    // Problems, with a message, if there are more ranks than files can be; unusable if --only-ranks leaves none.
+    // Returns `problems`, with a message, if there are too many ranks; `unusable` if --only-ranks leaves none.
     exit_status refusal() const {
         if (ranks_ > max_traces && !s_.only_ranks.is_given()) {
             say("wlfmt", {"a file for each of ", ranks_, " ranks: more than ", max_traces,
@@ -89,19 +89,19 @@ public:
         return chosen() == 0 ? unusable : clean;
     }
 
-    // Call it before the first trace. `made_from` is a number for what the traces are made from; mark() is then what
-    // each of them carries. Removes what an earlier run has left at the prefix. Returns false, with a message, if there
-    // are traces that the command did not write: they would be lost, or the simulator would take them for this run's.
+    // Call it before the first trace. `made_from` identifies everything that the traces are made from; afterwards,
+    // mark() is what each of them carries. Removes what an earlier run has left at the prefix. Returns false, with a
+    // message, if that fails or if there are traces of another origin: they would be lost, or taken for this run's.
     bool begin(const fingerprint& made_from) {
         fingerprint_ = made_from.text();
         mark_ = joined({stamp_start, fingerprint_, ":", ranks_});
         earlier_run before(prefix_, ranks_, inputs_);
-        std::string wrong = before.foreign().empty() ? before.remove() : before.foreign()[0];
-        if (wrong.empty()) return true;
-        if (before.foreign().empty()) say(wrong, {"error: this file of an earlier run cannot be removed"});
+        std::string obstacle = before.foreign().empty() ? before.remove() : before.foreign()[0];
+        if (obstacle.empty()) return true;
+        if (before.foreign().empty()) say(obstacle, {"error: this file of an earlier run cannot be removed"});
         else
-            say(wrong, {"error: this trace is not one that the command has written, and the run has ", ranks_,
-                        " ranks: remove it, or give -o another PREFIX"});
+            say(obstacle, {"error: this trace is not one that the command has written, and the run has ", ranks_,
+                           " ranks: remove it, or give -o another PREFIX"});
         return false;
     }
     const std::string& mark() const noexcept { return mark_; }
@@ -122,22 +122,22 @@ public:
             {"note: the traces take ", sentence, "; --only-ranks=0-7 writes a few of them, --link equal ones once"});
         standard_error.flush();
     }
-    // Says the same of traces with so many passes, one of which write(sink, rank) writes: some of them are written to
-    // nowhere, and timed.
+    // Estimates that size for `passes` passes, of which write(sink, rank) writes one: writes a few traces to a sink
+    // that only counts, and takes the time.
     template <class Write> void estimate_size(std::int64_t passes, Write&& write) const {
         byte_counter bytes;
         const std::int64_t count = chosen();
         if (count < 4 && passes < 1000) return;
-        // Stages differ; of few ranks each takes a great part of the time.
+        // Three ranks are sampled, as stages differ; of few ranks one, as each takes much of the time.
         const std::vector<std::int64_t> samples =
             count < 16 ? std::vector<std::int64_t>{count / 2} : std::vector<std::int64_t>{0, count / 2, count - 1};
         const auto begin = std::chrono::steady_clock::now();
         for (const std::int64_t n : samples)
             if (write(bytes, s_.only_ranks.nth(n))) return;
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-        const double share =
+        const double factor =
             static_cast<double>(count) / static_cast<double>(samples.size()) * static_cast<double>(passes);
-        report_size(bytes.count * share, took.count() * share);
+        report_size(bytes.count * factor, took.count() * factor);
     }
 
     // Calls write(sink) for the trace of a rank. Returns false, with a message, if the file could not be written, or if

@@ -9,7 +9,7 @@
 
 namespace tool {
 
-// The ranks of a group; nothing if the file does not have it.
+// The ranks of a group; nothing if the file lacks the group.
 inline std::optional<std::vector<std::int64_t>> ranks_in(std::string_view groups, std::string_view name) {
     const std::string key = joined({"\"", name, "\":["});
     const std::size_t found = groups.find(key);

@@ -8,19 +8,19 @@
 
 namespace tool {
 
-// The latency and bandwidth with which ASTRA-sim's rings take as long for the calls of a run as they took.
+// Fits the latency and bandwidth with which ASTRA-sim's rings take as long for the calls of a run as the run did.
 class ring_fit {
 public:
-    // Calls of `ns` each. ASTRA-sim divides a call into pieces, one after the other, each of which takes `steps` steps
-    // of a latency; all together they pass `bytes` from a rank to the next one.
+    // Adds `calls` calls of `ns` each. ASTRA-sim divides a call into pieces, one after the other. Each piece takes
+    // `steps` steps of one latency each; all pieces together pass `bytes` from a rank to the next one.
     void add(double calls, double steps, double pieces, double bytes, double ns) {
         // The system configuration adds this delay for each step and once more.
         constexpr double endpoint_delay = 10;
         const double rest = (std::max)(ns - pieces * endpoint_delay * (steps > 1 || pieces > 1 ? steps + 1 : 0), 0.0);
         rows_.push_back({calls, pieces * steps, bytes, rest});
     }
-    // Least squares, so that what takes long counts most; then a bandwidth with which all calls together take as long
-    // as they did. Without a call the ring stays what it was.
+    // Finds a latency by least squares, so that long calls count most, then a bandwidth with which all calls together
+    // take as long as they did. Without a call, the ring stays as it is.
     void fit(wlfmt::chakra::ring& ring) const {
         if (rows_.empty()) return;
         double ss = 0, sb = 0, bb = 0, st = 0, bt = 0;
@@ -41,7 +41,7 @@ public:
             bytes += r.calls * r.bytes;
             ns += r.calls * (r.ns - latency * r.steps);
         }
-        constexpr double fastest = 1e6;  // GB/s, where nothing is left of the time
+        constexpr double fastest = 1e6;  // GB/s, if the latencies take all of the time
         constexpr double gib = 1073741824.0;
         ring.bandwidth = rounded(ns > 0 ? (std::min)(bytes / ns * 1e9 / gib, fastest) : fastest);
         ring.latency = rounded(latency);
@@ -59,7 +59,7 @@ private:
     std::vector<row> rows_;
 };
 
-// Reads a run and makes a network of what its calls moved: known blocking collectives, and messages between stages.
+// Reads a run and fits a network to its calls: blocking collectives of known functions, and messages between stages.
 class run_network : public run_command {
 public:
     run_network(const settings& s, std::int64_t splits) : run_command(s), pieces_(static_cast<double>(splits)) {}
@@ -85,8 +85,8 @@ protected:
     }
 
 private:
-    // How many steps a ring of n ranks takes, and how many of the bytes that a rank gives pass from it to the next one
-    // (ASTRA-sim 2, native_collectives/Ring.cc).
+    // Adds calls of a ring of n ranks: how many steps it takes, and which share of a rank's bytes passes to the next
+    // rank (ASTRA-sim 2, native_collectives/Ring.cc).
     void add(const wlfmt::oplog::bandwidth_answer& b, const wlfmt::oplog::run_sizes& sizes) {
         using wlfmt::oplog::collective;
         const auto n = static_cast<double>(b.ranks);
@@ -113,7 +113,7 @@ private:
             name.remove_prefix(end + 1);
         }
     }
-    // The dimension in which all ranks of the group are; null if they are in two.
+    // The ring of the dimension that all ranks of the group are in; null if there is no single one.
     ring_fit* ring_of(const wlfmt::oplog::bandwidth_answer& b, const wlfmt::oplog::run_sizes& sizes) {
         using wlfmt::oplog::group;
         switch (wlfmt::oplog::group_of(b.group)) {
@@ -134,8 +134,8 @@ private:
     wlfmt::chakra::rings rings_;
 };
 
-// Reads the run that --network names, and takes the bandwidth and latency of its groups. Its status is that of reading
-// it.
+// Reads the run that --network names, and returns the bandwidth and latency of its groups. `status` becomes that of the
+// reading.
 inline wlfmt::chakra::rings network_of(const settings& s, exit_status& status) {
     settings of_run = s;
     of_run.files = {s.network.c_str()};

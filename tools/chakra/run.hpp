@@ -17,8 +17,8 @@
 
 namespace tool {
 
-// The sizes in the name of a tracer's file, wd8_tp2_pp4_exp1_..., and those that the command line gives where the name
-// lacks them. `problem` is set where the two contradict each other, or where neither says how many ranks there are.
+// The sizes in the name of a tracer's file, wd8_tp2_pp4_exp1_..., and the command line's for those that the name lacks.
+// `problem` is set if the two contradict each other, or if neither says how many ranks there are.
 inline wlfmt::parallelism::sizes sizes_of_run(std::string_view name, const settings& s, std::string& problem) {
     const auto number = [&](std::string_view key, const char* option, std::int64_t given) {
         std::int64_t value = 0;
@@ -26,8 +26,8 @@ inline wlfmt::parallelism::sizes sizes_of_run(std::string_view name, const setti
             const std::size_t digits = at + key.size();
             const std::size_t end = name.find_first_not_of("0123456789", digits);
             const auto n = wlfmt::to_number(name.substr(digits, end == name.npos ? end : end - digits));
-            const bool word = at == 0 || name[at - 1] == '_' || name[at - 1] == '/';
-            if (word && n.as<std::int64_t>()) value = *n.as<std::int64_t>();
+            const bool begins_word = at == 0 || name[at - 1] == '_' || name[at - 1] == '/';
+            if (begins_word && n.as<std::int64_t>()) value = *n.as<std::int64_t>();
         }
         if (value != 0 && given != 0 && value != given)
             problem = joined({option, "=", given, " contradicts the name of the file, which says ", key, value});
@@ -44,7 +44,7 @@ inline wlfmt::parallelism::sizes sizes_of_run(std::string_view name, const setti
     sizes.expert = (std::max)(number("exp", "--ep", s.expert), std::int64_t{1});
     return sizes;
 }
-// Works out the data parallel sizes. Returns false if the sizes do not divide.
+// Works out the data parallel sizes. Returns false if the ranks cannot be divided into groups of these sizes.
 inline bool divide(wlfmt::parallelism::sizes& sizes) {
     if (sizes.ranks < 1 || sizes.tensor < 1 || sizes.pipeline < 1 || sizes.expert < 1) return false;
     if (sizes.tensor > sizes.ranks / sizes.pipeline || sizes.ranks % (sizes.tensor * sizes.pipeline) != 0) return false;
@@ -54,8 +54,8 @@ inline bool divide(wlfmt::parallelism::sizes& sizes) {
 }
 
 // Writes the traces of a run. Each file is one rank's log, and one of them is in memory at a time. All files are read
-// twice: first to check them, and to learn how long the calls of a group took, then to write. So nothing is written of
-// a run that cannot be simulated.
+// twice: first to check them, and to learn how long the calls of a group took, then to write. So nothing is written if
+// a run cannot be simulated.
 class run_tracer {
 public:
     run_tracer(const settings& s, const path_list& paths, stray_files& strays)
@@ -130,7 +130,7 @@ private:
         return true;
     }
 
-    // Counts the messages of a log. Returns whether it is the only log of its rank and holds no other rank.
+    // Checks the records of a log. Returns whether it is the only log of its rank and holds no other rank.
     bool is_one_rank(const wlfmt::oplog::document& log, const std::string& path, std::string_view text, report& r) {
         const std::int64_t rank = log.operations[0].rank;
         bool is_one = true;
@@ -142,17 +142,17 @@ private:
             line += static_cast<std::uint64_t>(std::count(counted, op.source.data(), '\n'));
             counted = op.source.data();
             checks_.add(op, text, line, [&](const wlfmt::problem& e) {
-                // It is traced as computation, which is what it is taken for everywhere.
+                // An unknown operation is traced as computation, as everywhere else.
                 if (e.kind != wlfmt::error_kind::unknown_operation && !s_.lenient) fail(r, e);
                 else r.implausible(e);
             });
         }
-        const bool first = !written_.has(rank);
-        std::string& other = written_[rank];
-        if (first) other = path;
+        const bool is_first = !log_of_rank_.has(rank);
+        std::string& first_log = log_of_rank_[rank];
+        if (is_first) first_log = path;
         if (!is_one) fail(r, "the file holds records of several ranks");
-        if (!first) fail(r, joined({"rank ", rank, " is in ", other, ", too"}));
-        return is_one && first;
+        if (!is_first) fail(r, joined({"rank ", rank, " is in ", first_log, ", too"}));
+        return is_one && is_first;
     }
 
     void trace_log(const wlfmt::oplog::document& log, std::string_view text, const std::string& path, report& r) {
@@ -193,17 +193,17 @@ private:
 
     // Checks that need every file.
     void check_run() {
-        if (static_cast<std::int64_t>(written_.size()) != run_.sizes.ranks) {
-            say("wlfmt", {"the run has ", run_.sizes.ranks, " ranks, and there are logs of ", written_.size(),
+        if (static_cast<std::int64_t>(log_of_rank_.size()) != run_.sizes.ranks) {
+            say("wlfmt", {"the run has ", run_.sizes.ranks, " ranks, and there are logs of ", log_of_rank_.size(),
                           "; ASTRA-sim needs a trace of each"});
             status_ = problems;
         }
         std::string groups;
         static_cast<void>(write_groups(groups, run_));
         calls_.order.absent(groups, [&](std::int64_t group, std::int64_t rank) {
-            if (!written_.has(rank)) return;
-            say(written_[rank], {"error: rank ", rank, " has none of the collectives of group ", group,
-                                 "; ASTRA-sim would wait for ever"});
+            if (!log_of_rank_.has(rank)) return;
+            say(log_of_rank_[rank], {"error: rank ", rank, " has none of the collectives of group ", group,
+                                     "; ASTRA-sim would wait for ever"});
             status_ = problems;
         });
         settings strict = s_;
@@ -229,14 +229,14 @@ private:
     stray_files& strays_;
     exit_status status_;
     fingerprint made_from_;
-    // Counts the bytes of all traces.
+    // Counts the bytes of the traces that are to be written.
     byte_counter bytes_;
     wlfmt::chakra::run run_;
     std::optional<trace_files> files_;
     run_calls calls_;
     run_checks checks_{true};
-    keyed<std::int64_t, std::string> written_;  // the file of each rank
-    keyed<std::string, std::size_t> sizes_;     // the sizes of the files in the first pass
+    keyed<std::int64_t, std::string> log_of_rank_;  // the path of each rank's log
+    keyed<std::string, std::size_t> sizes_;         // the sizes of the files in the first pass
 };
 
 }  // namespace tool

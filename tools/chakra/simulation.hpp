@@ -39,16 +39,16 @@ public:
         }
     }
     void read_log(input& from) {
-        std::string begun;
+        std::string unfinished_line;
         for (std::string_view part = from.next(); !part.empty(); part = from.next()) {
             for (std::size_t end = 0; (end = part.find('\n')) != std::string_view::npos; part.remove_prefix(end + 1)) {
-                begun += part.substr(0, end);
-                read_line(begun);
-                begun.clear();
+                unfinished_line += part.substr(0, end);
+                read_line(unfinished_line);
+                unfinished_line.clear();
             }
-            begun += part;
+            unfinished_line += part;
         }
-        read_line(begun);
+        read_line(unfinished_line);
     }
 
     const std::string& prefix() const noexcept { return prefix_; }
@@ -56,7 +56,7 @@ public:
         return tool::trace_name(prefix_, static_cast<std::int64_t>(rank));
     }
     read_trace trace_of(std::size_t rank) const { return read_trace(trace_name(rank)); }
-    // The ranks of a group; all ranks if the file of groups does not have it.
+    // The ranks of a group; all ranks if the file of groups lacks the group.
     std::vector<std::int64_t> members(const std::string& group) const {
         input from((prefix_ + ".json").c_str());
         if (auto members = ranks_in(from.error() ? std::string_view() : from.whole(), group))
@@ -67,12 +67,12 @@ public:
     }
 
     std::vector<simulated_rank> ranks;
-    std::optional<std::uint64_t> without_trace;  // the first rank of the log that has no trace
+    std::optional<std::uint64_t> without_trace;  // the lowest rank of the log that has no trace
     bool has_log_lines = false;
     bool names_nodes = false;  // the log says which nodes were issued
 
 private:
-    // The number after the key, which is removed from the line with all that is before it.
+    // Removes everything up to the end of the key from the line, and returns the number that follows.
     static std::optional<std::uint64_t> number_after(std::string_view& line, std::string_view key) {
         const std::size_t found = line.find(key);
         if (found == std::string_view::npos) return std::nullopt;
@@ -80,7 +80,7 @@ private:
         const std::size_t size = (std::min)(line.find_first_not_of("0123456789"), line.size());
         return wlfmt::to_number(line.substr(0, size)).as<std::uint64_t>();
     }
-    // Returns null for a rank that has no trace.
+    // Returns null for a rank that has no trace, and remembers it.
     simulated_rank* find(std::optional<std::uint64_t> rank) {
         if (rank && *rank < ranks.size()) return &ranks[static_cast<std::size_t>(*rank)];
         if (rank && (!without_trace || *rank < *without_trace)) without_trace = rank;

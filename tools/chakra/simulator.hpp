@@ -16,7 +16,7 @@ inline std::string shell_word(std::string_view text) {
     return "'" + within_quotes(text) + "'";
 }
 
-// How the simulator logs: the whole log in one file, as by default it rotates ten files.
+// Configures the simulator to log everything to one file: by default it rotates through ten files.
 inline std::string logging_configuration(std::string_view log) {
     return joined(
         {"[[sink]]\nname = \"file\"\ntype = \"basic_file_sink_mt\"\nfilename = \"", escaped(log, "\"\\"),
@@ -30,7 +30,7 @@ inline std::string own_program() {
     return failed || path.empty() ? std::string("wlfmt") : shell_word(path);
 }
 
-// Prints commands for a shell: they simulate, and check whether the simulation ran to its end. What the simulator
+// Prints commands for a shell, which simulate and check whether the simulation ran to its end. What the simulator
 // itself prints is kept in a file: two lines for every rank, and more.
 inline void print_simulation(const std::string& prefix, const std::string& log_name) {
     const std::string log = shell_word(log_name);

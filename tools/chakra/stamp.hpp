@@ -1,4 +1,4 @@
-// chakra: what ties traces, the simulator's log and the command that was printed to each other.
+// chakra: the fingerprint that ties a run's traces, the simulator's log and the printed command together.
 #ifndef WLFMT_TOOLS_CHAKRA_STAMP_HPP
 #define WLFMT_TOOLS_CHAKRA_STAMP_HPP
 
@@ -62,7 +62,7 @@ inline std::optional<std::pair<std::string_view, std::string_view>> split_log_na
 }
 
 struct trace_stamp {
-    std::string fingerprint;  // empty: the trace has none, so that something else wrote it
+    std::string fingerprint;  // empty if the trace has none: then something else wrote it
     std::int64_t ranks = 0;
 
     // Reads the stamp from the beginning of a trace, which need not hold all of the metadata.
@@ -100,11 +100,11 @@ private:
     }
 };
 
-// The files of an earlier run at the same prefix that a new one does not write anew: traces of ranks that it does not
-// have, and logs of simulations. And traces that something else has written.
+// What an earlier run has left at a prefix and a new run does not overwrite: traces of ranks that the new run does not
+// have, and logs of simulations. Also traces that something else has written.
 class earlier_run {
 public:
-    // An input at the prefix is not one of these: it is refused where it would be written.
+    // An input with the name of a trace that the run will write is not listed: writing that trace refuses it.
     earlier_run(const std::string& prefix, std::int64_t ranks, input_files& inputs) {
         namespace fs = std::filesystem;
         const fs::path path(prefix);
@@ -114,7 +114,7 @@ public:
         for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
             const std::string name = at->path().filename().string();
             if (name.compare(0, start.size(), start) != 0) continue;
-            // The path with the folder as the prefix spells it.
+            // The path, with the folder spelt as in the prefix.
             const std::string full = prefix + name.substr(start.size() - 1);
             const auto rank = rank_of(std::string_view(name).substr(start.size()));
             const auto log = split_log_name(name);
@@ -124,10 +124,10 @@ public:
             else if (rank && *rank >= ranks) traces_.push_back(full);
             else if (log && log->first.size() + 1 == start.size() && !log->second.empty()) logs_.push_back(full);
         }
-        // Messages name the first of them, and folders have no order.
+        // Folders have no order, and messages name the first file.
         for (auto* const names : {&foreign_, &traces_, &logs_}) sort_list(*names);
     }
-    // Traces that this command has not written; the first of them in the order of their names.
+    // Traces that this command has not written, sorted by name.
     const std::vector<std::string>& foreign() const noexcept { return foreign_; }
     // Removes the other files of the earlier run. Returns the name of a file that could not be removed, or nothing.
     std::string remove() {

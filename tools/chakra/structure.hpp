@@ -1,4 +1,4 @@
-// chakra --check of traces, whoever wrote them: whether a simulator can come to their end.
+// chakra --check of traces, whoever wrote them: whether a simulator can reach their end.
 #ifndef WLFMT_TOOLS_CHAKRA_STRUCTURE_HPP
 #define WLFMT_TOOLS_CHAKRA_STRUCTURE_HPP
 
@@ -56,7 +56,7 @@ private:
         return true;
     }
 
-    // Tells the first node of each kind.
+    // Reports the first node with each kind of problem.
     void check_nodes(const std::string& path, const std::vector<traced_node>& nodes) {
         std::set<std::string> reported;
         const auto fail_once = [&](const traced_node& n, const std::string& problem) {
@@ -76,30 +76,30 @@ private:
 
     // Finds nodes that never run, as they wait for themselves or for a node that does not exist.
     void check_order(const std::string& path, const std::vector<traced_node>& nodes) {
-        keyed<std::uint64_t, std::size_t> place;
+        keyed<std::uint64_t, std::size_t> place_of;
         for (std::size_t n = 0; n != nodes.size(); ++n) {
-            if (place.has(nodes[n].id)) return fail(path, named(nodes[n]) + ": another node has this id, too");
-            place[nodes[n].id] = n;
+            if (place_of.has(nodes[n].id)) return fail(path, named(nodes[n]) + ": another node has this id, too");
+            place_of[nodes[n].id] = n;
         }
-        std::vector<std::size_t> waits(nodes.size());
-        std::vector<std::vector<std::size_t>> next(nodes.size());
+        std::vector<std::size_t> pending(nodes.size());
+        std::vector<std::vector<std::size_t>> dependents(nodes.size());
         for (std::size_t n = 0; n != nodes.size(); ++n) {
             for (const std::uint64_t id : nodes[n].after) {
-                if (!place.has(id))
+                if (!place_of.has(id))
                     return fail(path, named(nodes[n]) + joined({" waits for node ", id, ", which there is not"}));
-                next[place[id]].push_back(n);
-                ++waits[n];
+                dependents[place_of[id]].push_back(n);
+                ++pending[n];
             }
         }
         std::vector<std::size_t> ready;
         for (std::size_t n = 0; n != nodes.size(); ++n)
-            if (waits[n] == 0) ready.push_back(n);
+            if (pending[n] == 0) ready.push_back(n);
         for (std::size_t done = 0; done != ready.size(); ++done)
-            for (const std::size_t n : next[ready[done]])
-                if (--waits[n] == 0) ready.push_back(n);
+            for (const std::size_t n : dependents[ready[done]])
+                if (--pending[n] == 0) ready.push_back(n);
         if (ready.size() == nodes.size()) return;
-        const auto stuck = std::find_if(waits.begin(), waits.end(), [](std::size_t count) { return count != 0; });
-        fail(path, joined({named(nodes[static_cast<std::size_t>(stuck - waits.begin())]), ": ",
+        const auto stuck = std::find_if(pending.begin(), pending.end(), [](std::size_t count) { return count != 0; });
+        fail(path, joined({named(nodes[static_cast<std::size_t>(stuck - pending.begin())]), ": ",
                            counted(nodes.size() - ready.size(), "node waits", "nodes wait"), " in a circle"}));
     }
 
@@ -110,7 +110,7 @@ private:
             if (n.type == traced_node::send || n.type == traced_node::receive)
                 messages_[message(n.sender, n.receiver, n.tag, n.bytes)] += n.type == traced_node::send ? 1 : -1;
     }
-    // Both ends of a message have to be among the traces.
+    // Reports a message that lacks an end, if there are traces of both ranks.
     void check_messages() {
         for (const auto& [m, balance] : messages_) {
             const auto [sender, receiver, tag, bytes] = m;
@@ -122,7 +122,7 @@ private:
         }
     }
 
-    // All ranks of a group have to come to the same collectives in the same order.
+    // All ranks of a group have to reach the same collectives in the same order.
     void note_collectives(const std::string& path, const std::vector<traced_node>& nodes) {
         keyed<std::string, program> programs;
         for (const traced_node& n : nodes)

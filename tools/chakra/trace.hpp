@@ -39,7 +39,7 @@ struct traced_node {
     }
 };
 
-// The nodes of a trace in the order of their ids.
+// The nodes of a trace, in the order of the file.
 class read_trace {
 public:
     explicit read_trace(const std::string& path) {
@@ -48,16 +48,16 @@ public:
         is_there = true;
         const std::string_view text = from.whole();
         try {
-            bool metadata = true;
-            for (const char *at = text.data(), *const end = at + text.size(); at != end; metadata = false) {
+            bool is_metadata = true;
+            for (const char *at = text.data(), *const end = at + text.size(); at != end; is_metadata = false) {
                 const std::uint64_t size = protozero::decode_varint(&at, end);
                 if (size > static_cast<std::uint64_t>(end - at)) return;
                 const std::string_view message(at, static_cast<std::size_t>(size));
-                if (metadata) stamp = trace_stamp::of(message);
+                if (is_metadata) stamp = trace_stamp::of(message);
                 else nodes.push_back(node(message));
                 at += size;
             }
-            is_whole = !metadata;
+            is_whole = !is_metadata;
         } catch (const protozero::exception&) {
             is_whole = false;
         }
@@ -75,7 +75,7 @@ private:
             case 1: n.id = in.get_uint64(); break;
             case 2: n.name = in.get_string(); break;
             case 3: n.type = static_cast<std::uint64_t>(in.get_enum()); break;
-            case 4:  // dependencies of control count as those of data
+            case 4:  // control dependencies count like data dependencies
             case 5:
                 for (const std::uint64_t id : in.get_packed_uint64()) n.after.push_back(id);
                 break;

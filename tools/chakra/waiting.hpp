@@ -6,8 +6,8 @@
 
 namespace tool {
 
-// What is wrong with another rank's part in a collective or a message, the `nth` such of the rank that waits; empty if
-// that part was issued and matches. `part` is what it is called.
+// Says what is wrong with the part of rank `other` in the waiting rank's `nth` collective or message of this kind;
+// empty if that part was issued and matches. `part` is the word for it.
 inline std::string missing_part(const simulation& run, std::int64_t other, const traced_node& waiting, std::size_t nth,
                                 const std::string& part) {
     const std::string who = joined({", and rank ", other});
@@ -23,7 +23,7 @@ inline std::string missing_part(const simulation& run, std::int64_t other, const
     }
     return joined({who, " has no such ", part});
 }
-// The collective or message of a node, and the rank whose part in it is missing; empty for another node.
+// Describes the collective or message of a node, and the rank whose part in it is missing; empty for another node.
 inline std::string missing_for(const simulation& run, std::size_t rank, const read_trace& trace, std::size_t id) {
     const traced_node& node = trace.nodes[id];
     if (!node.communicates()) return {};

@@ -1,4 +1,4 @@
-// Chakra traces of a workload file, a file per rank.
+// chakra: writes the traces of a workload file, one file per rank.
 #ifndef WLFMT_TOOLS_CHAKRA_WORKLOAD_HPP
 #define WLFMT_TOOLS_CHAKRA_WORKLOAD_HPP
 
@@ -41,7 +41,7 @@ inline void report_remarks(const wlfmt::chakra::remarks& notes, const settings& 
     if (notes.no_messages) note({"there is no pp_comm: the stages run side by side, without messages between them"});
 }
 
-// Says which option supplies what the header lacks, or replaces what it has.
+// Names the option that supplies a value which the header lacks, or replaces one.
 inline void report_remedy(const wlfmt::problem& e) {
     const bool missing = e.kind == wlfmt::error_kind::header_value;
     std::string remedy;
@@ -69,7 +69,7 @@ inline bool is_same(const wlfmt::parallelism::rank_order& a, const wlfmt::parall
 
 // The first option that is given and has no meaning for such a file; null if there is no such option.
 inline const char* meaningless(const settings& s, traced files) {
-    const settings none;
+    const settings defaults;
     const bool groups = files == traced::groups;
     const bool workload = groups || files == traced::no_groups;
     const bool logs = files == traced::logs;
@@ -77,23 +77,23 @@ inline const char* meaningless(const settings& s, traced files) {
         const char* name;
         bool is_given;
         bool is_used;
-    } all[] = {{"--lenient", s.lenient, workload || logs},
-               {"--tick", s.tick != none.tick, workload},
-               {"--passes", s.passes != none.passes, workload},
-               {"--all-gather", !s.gathered.empty(), workload},
-               {"--schedule", !s.schedule.empty(), groups},
-               {"--ranks", s.ranks != 0, workload || logs},
-               {"--tp", s.tensor != 0, groups || logs},
-               {"--pp", s.pipeline != 0, groups || logs},
-               {"--ep", s.expert != 0, groups || logs},
-               {"--order", !is_same(s.order, none.order), groups || logs},
-               {"--splits", s.splits != none.splits, workload || logs},
-               {"--active-chunks", s.active_chunks != none.active_chunks, workload || logs},
-               {"--balance", s.balance, logs},
-               {"--only-ranks", s.only_ranks.is_given(), workload || logs},
-               {"--network", !s.network.empty(), workload || logs},
-               {"--link", s.link, workload || logs}};
-    for (const auto& option : all)
+    } options[] = {{"--lenient", s.lenient, workload || logs},
+                   {"--tick", s.tick != defaults.tick, workload},
+                   {"--passes", s.passes != defaults.passes, workload},
+                   {"--all-gather", !s.gathered.empty(), workload},
+                   {"--schedule", !s.schedule.empty(), groups},
+                   {"--ranks", s.ranks != 0, workload || logs},
+                   {"--tp", s.tensor != 0, groups || logs},
+                   {"--pp", s.pipeline != 0, groups || logs},
+                   {"--ep", s.expert != 0, groups || logs},
+                   {"--order", !is_same(s.order, defaults.order), groups || logs},
+                   {"--splits", s.splits != defaults.splits, workload || logs},
+                   {"--active-chunks", s.active_chunks != defaults.active_chunks, workload || logs},
+                   {"--balance", s.balance, logs},
+                   {"--only-ranks", s.only_ranks.is_given(), workload || logs},
+                   {"--network", !s.network.empty(), workload || logs},
+                   {"--link", s.link, workload || logs}};
+    for (const auto& option : options)
         if (option.is_given && !option.is_used) return option.name;
     return nullptr;
 }
@@ -123,8 +123,8 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
                        : s.schedule == "interleaved" ? schedule::interleaved
                                                      : schedule::gpipe;
     options.chunks = s.chunks;
-    // Chakra's converter puts the text into each trace. For the other policies, which it does not know, that would be
-    // an eighth of all bytes that are written.
+    // Chakra's converter puts the text of the file into each trace. It does not know the policies with groups, for
+    // which the text would be an eighth of all bytes that are written.
     const std::string_view policy = file->header.policy;
     const bool has_groups = wlfmt::parallelism::facts_of(policy).has_groups;
     std::string converted;
@@ -165,7 +165,7 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
     made_from.add(text);
     files.inputs().add(path);
     if (!files.begin(made_from)) return problems;
-    // The passes are alike.
+    // One pass is enough for an estimate: all passes are alike.
     options.passes = 1;
     const auto one_pass = wlfmt::chakra::traces_of(*file, text, options);
     files.estimate_size(s.passes, [&](auto& sink, std::int64_t rank) { return write(sink, *one_pass, rank); });

@@ -14,7 +14,7 @@ inline std::string question(const wlfmt::nearest_word& near, std::string_view ot
     return near.found().empty() ? std::string(otherwise) : joined({"; did you mean ", near.found(), "?"});
 }
 
-// Calls each(word) for the words of `auto|TEXT|none` that are meant as they are.
+// Calls each(word) for the literal words of `auto|TEXT|none`, auto and none.
 template <class Each> void for_each_choice(std::string_view value, const Each& each) {
     while (!value.empty()) {
         const std::string_view word = take_until(value, '|');
@@ -89,7 +89,9 @@ private:
         const std::size_t end = is_long ? a.find('=') : 2;
         const std::string_view name = a.substr(0, end);
         const option* found = nullptr;
-        for_each_option(command_, [&](const option& o) { found = o.name == name ? &o : found; });
+        for_each_option(command_, [&](const option& o) {
+            if (o.name == name) found = &o;
+        });
         if (found == nullptr) return unknown(is_long ? name : a);
         bool has_value = is_long ? end != std::string_view::npos : a.size() > 2;
         std::string_view value;
@@ -136,7 +138,7 @@ enum class help_form { brief, whole };
 
 constexpr std::size_t help_width = 80;
 
-// Appends sentences in lines. What is before them on their first line is as wide as the indent of the others.
+// Appends sentences, broken into lines. Text before them on the first line must be as wide as the indent of the others.
 inline void append_sentences(std::string& help, std::string_view text, std::size_t indent = 0) {
     append_wrapped(help, text, help_width, indent, indent);
     help += '\n';

@@ -21,7 +21,7 @@ struct argument_list {
     std::string_view words;  // the words for them in the command's usage, `FILE...`
     std::size_t min_files;
     std::size_t max_files;
-    bool has_values = false;  // those after the files are PATH=VALUE
+    bool has_values = false;  // the arguments after the files are PATH=VALUE
 };
 struct command {
     std::string_view name;
@@ -32,9 +32,9 @@ struct command {
     command_function* run;
     // Returns what is wrong with the settings as a whole, or null.
     const char* (*refuse)(const settings& s) = nullptr;
-    // The name of the file that is written in the place of a terminal, or null.
+    // Returns the name of the file to write if standard output is a terminal; null for a command that prints there.
     std::string (*names_output)(const settings& s) = nullptr;
-    bool opens_output = false;  // the command opens the files itself that -o names
+    bool opens_output = false;  // the command itself opens the files that -o names
 };
 
 // The headings of --help, and the commands below each.
@@ -48,11 +48,11 @@ inline constexpr command_group command_groups[] = {
     {"To write them in another form", {"csv", "json", "from-json", "format", "set", "chakra"}},
     {"For machines and shells", {"merge", "completion", {}, {}, {}, {}}}};
 
-// Of several files, --table would name a table of each.
+// If there were several files, --table would name a table of each.
 inline const char* refuse_several(const settings& s) {
     return s.table != 0 && s.files.size() > 1 ? "--table is for one file" : nullptr;
 }
-// summary and merge print their sums in one form.
+// summary and merge print their sums in one form at a time.
 inline const char* refuse_forms(const settings& s) {
     return s.json && s.partial                   ? "--json and --partial exclude each other"
            : s.markdown && (s.json || s.partial) ? "--markdown excludes --json and --partial"
@@ -222,7 +222,7 @@ inline constexpr command commands[] = {
      }},
 };
 
-// The null pointer after the last option has room, too.
+// Whether every list of options has room for the null pointer at its end.
 constexpr bool options_end() {
     for (const command& command_row : commands)
         if (command_row.options[max_options - 1] != nullptr) return false;

@@ -1,5 +1,5 @@
-// The options of the command: a row for each, which says what it is called, what it takes and what it sets. Which
-// commands have it is in the table of commands, commands.hpp.
+// The options: a row for each, which says what an option is called, what it takes and what it sets. The table of
+// commands, commands.hpp, says which commands have it.
 #ifndef WLFMT_TOOLS_COMMAND_LINE_OPTIONS_HPP
 #define WLFMT_TOOLS_COMMAND_LINE_OPTIONS_HPP
 
@@ -7,7 +7,7 @@
 
 namespace tool {
 
-// Under which heading --help shows an option.
+// The heading under which --help shows an option.
 enum class heading { options, input, output, every_command };
 
 struct option {
@@ -25,7 +25,7 @@ struct option {
                      std::string_view its_help, bool (*its_take)(settings& s, std::string_view value),
                      std::string_view its_expected = {})
         : name(its_name), group(its_group), value(its_value), help(its_help), take(its_take), expected(its_expected) {}
-    // The sentence up to its first mark, which says enough to choose by: `wlfmt help` has all of it.
+    // The help up to its first punctuation mark, which is enough to choose by: `wlfmt help` prints all of it.
     constexpr std::string_view brief() const {
         std::string_view shown = help;
         for (const std::string_view mark :

@@ -51,7 +51,7 @@ public:
             if (span.first < ranks) count += (std::min)(span.second, ranks - 1) - span.first + 1;
         return count;
     }
-    // The rank at a position of the set, counted from 0; the set has so many.
+    // The rank at a position of the set, counted from 0. Pass a position that the set has.
     std::int64_t nth(std::int64_t position) const noexcept {
         for (const range& span : ranges_) {
             if (position <= span.second - span.first) return span.first + position;
@@ -59,7 +59,7 @@ public:
         }
         return position;
     }
-    // The given ranks that are not among these, which are in order: `16, 20 to 23`.
+    // The given ranks that are missing from `ranks`, a sorted list: `16, 20 to 23`.
     std::string missing_from(const std::vector<std::int64_t>& ranks) const {
         std::string missing;
         const auto add = [&](std::int64_t first, std::int64_t last) {
@@ -78,12 +78,11 @@ public:
 
 private:
     using range = std::pair<std::int64_t, std::int64_t>;  // the first and the last rank
-    std::vector<range> ranges_;                           // sorted; none touches another
+    std::vector<range> ranges_;                           // sorted, without overlaps
 };
 
 // `nobody_reads`: standard output was closed before all was written, as by `| head`. A shell gives 141 for a program
-// that ended by SIGPIPE, too.
-// `grown`: diff --fail-above.
+// that ended by SIGPIPE, too. `grown`: more than diff --fail-above allows.
 enum exit_status : int { clean = 0, problems = 1, unusable = 2, grown = 3, nobody_reads = 141 };
 
 // A value that the command set changes: `PATH=VALUE`.
@@ -106,8 +105,8 @@ struct growth_limit {
     bool is_large(double part, double total) const noexcept { return share <= 0 || part >= share * total; }
 };
 
-// csv: whether a row of an op log is a record or a nested operation; of tables, their rows; or what all op logs of a
-// run say of pairs of ranks, or of sizes.
+// csv --of: the rows are records or nested operations of op logs, rows of tables, or what all op logs of a run say
+// about pairs of ranks (waits) or sizes of calls (bandwidth).
 enum class rows_of { records, sub_operations, rows, waits, bandwidth };
 
 struct settings {

@@ -9,18 +9,18 @@ namespace tool {
 
 template <class Signature> class callback;
 
-// The callable has to outlive the call that it is passed to.
+// The callable must outlive the callback: never bind a temporary to a callback that is kept.
 template <class Result, class... Arguments> class callback<Result(Arguments...)> {
 public:
     template <class Function, class = std::enable_if_t<!std::is_same_v<std::decay_t<Function>, callback>>>
     callback(const Function& called)  // NOLINT(google-explicit-constructor)
-        : of_(&called), call_([](const void* function, Arguments... arguments) -> Result {
+        : function_(&called), call_([](const void* function, Arguments... arguments) -> Result {
               return (*static_cast<const Function*>(function))(std::forward<Arguments>(arguments)...);
           }) {}
-    Result operator()(Arguments... all) const { return call_(of_, std::forward<Arguments>(all)...); }
+    Result operator()(Arguments... values) const { return call_(function_, std::forward<Arguments>(values)...); }
 
 private:
-    const void* of_;
+    const void* function_;
     Result (*call_)(const void*, Arguments...);
 };
 

@@ -48,25 +48,25 @@ public:
 
     // The value of a key; a new one if the key is new.
     Value& operator[](const Key& key) {
-        void*& value = all_[key];
+        void*& value = values_[key];
         if (value == nullptr) value = new Value();
         return *static_cast<Value*>(value);
     }
-    bool has(const Key& key) const { return all_.count(key) != 0; }
-    std::size_t size() const noexcept { return all_.size(); }
-    bool empty() const noexcept { return all_.empty(); }
-    iterator begin() const noexcept { return iterator(all_.begin()); }
-    iterator end() const noexcept { return iterator(all_.end()); }
+    bool has(const Key& key) const { return values_.count(key) != 0; }
+    std::size_t size() const noexcept { return values_.size(); }
+    bool empty() const noexcept { return values_.empty(); }
+    iterator begin() const noexcept { return iterator(values_.begin()); }
+    iterator end() const noexcept { return iterator(values_.end()); }
     void clear() noexcept {
-        for (const auto& pair : all_) delete static_cast<Value*>(pair.second);
-        all_.clear();
+        for (const auto& pair : values_) delete static_cast<Value*>(pair.second);
+        values_.clear();
     }
 
 private:
-    map all_;
+    map values_;
 };
 
-// The numbers of texts in the order in which they were met: 0, 1, 2, ...
+// Numbers texts in the order in which they are first met: 0, 1, 2, ...
 class numbered_texts {
 public:
     std::size_t number_of(const std::string& text) {
@@ -94,8 +94,8 @@ inline std::vector<std::size_t> heaviest_first(std::size_t count, const callback
     for (std::size_t n = 0; n != count; ++n) weights.push_back(weight(n));
     return sorted_positions(count, [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
 }
-// The first `limit` of these. Takes about linear time if the weights are in no order, and never more than `limit`
-// comparisons for an item.
+// The first `limit` positions of heaviest_first(). Takes about linear time if the weights are in no order, and never
+// more than `limit` comparisons for an item.
 inline std::vector<std::size_t> heaviest_of(std::size_t count, const callback<double(std::size_t n)>& weight,
                                             std::size_t limit) {
     std::vector<std::size_t> order;
@@ -120,7 +120,7 @@ void sort_list(std::vector<Item>& list, const Before& before = {}, std::size_t f
     for (Item& item : sorted) list[first++] = std::move(item);
 }
 
-// The lower one of the two values in the middle. There is at least one.
+// The median, which is the lower one of two values in the middle. Pass at least one value.
 inline double median_of(std::vector<double> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
     std::nth_element(values.begin(), middle, values.end());

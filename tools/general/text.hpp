@@ -8,13 +8,13 @@
 
 namespace tool {
 
-// Returns the text before the first such mark, or all of it if it has none, and removes that and the mark from it.
+// Returns the text before the first `mark`, or all of it if there is none, and removes that and the mark from `text`.
 inline std::string_view take_until(std::string_view& text, char mark) noexcept {
     const std::string_view taken = text.substr(0, text.find(mark));
     text.remove_prefix((std::min)(taken.size() + 1, text.size()));
     return taken;
 }
-// Whether a text ends so after something else.
+// Whether a text ends with `ending` and is longer.
 inline bool has_ending(std::string_view text, std::string_view ending) noexcept {
     return text.size() > ending.size() && text.substr(text.size() - ending.size()) == ending;
 }
@@ -28,7 +28,7 @@ inline std::string escaped(std::string_view text, std::string_view characters) {
     }
     return with_escapes;
 }
-// The text within single quotes of a POSIX shell.
+// Escapes a text for the inside of single quotes in a POSIX shell.
 inline std::string within_quotes(std::string_view text) {
     std::string with_escapes;
     for (const char c : text) with_escapes.append(c == '\'' ? "'\\''" : std::string_view(&c, 1));

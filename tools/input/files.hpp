@@ -25,7 +25,7 @@ inline void say(std::string_view name, std::string_view words, wlfmt::severity s
 // out. A file whose name has a rank is expected to hold the log of that rank.
 class stray_files {
 public:
-    // Whether a file is a stray one, which is then remembered.
+    // Returns whether a file is a stray one, and remembers it if so.
     bool take(const path_list& paths, std::size_t n, wlfmt::file_format kind) {
         if (kind != wlfmt::file_format::unknown || paths.is_given(n)) return false;
         std::string path = paths[n];
@@ -61,8 +61,8 @@ enum class run_use {
     each       // each file is read for itself
 };
 
-// Returns the positions of the files to be read, for each rank that of the newest file, and prints what the names show.
-inline std::vector<std::size_t> choose_of_run(const path_list& given, run_use use, exit_status& worst) {
+// Returns the positions of the files to read, only the newest one of each rank, and reports what the names show.
+inline std::vector<std::size_t> choose_files_of_run(const path_list& given, run_use use, exit_status& worst) {
     wlfmt::oplog::run_files files = wlfmt::oplog::choose_files(given);
     const auto warn = [](std::string_view name, const std::string& words) {
         say(name, words, wlfmt::severity::warning);
@@ -130,7 +130,7 @@ inline std::uint64_t line_of_workload(std::string_view text) {
         const std::size_t first = (std::min)(text.find('\n', begin), text.size() - 1) + 1;
         const std::size_t second = (std::min)(text.find('\n', first), text.size() - 1) + 1;
         const std::size_t third = (std::min)(text.find('\n', second), text.size());
-        // The second line is a number: few lines of other texts are.
+        // The second line of a workload file is a number, which few lines of other texts are.
         if (third > second && text.find_first_of("0123456789", first) < second &&
             wlfmt::detect(text.substr(begin, third - begin)) == wlfmt::file_format::workload)
             return number;
@@ -140,7 +140,7 @@ inline std::uint64_t line_of_workload(std::string_view text) {
 }
 
 // Why the format of a file cannot be found out, as an error without its place.
-inline std::string reason_of_none(std::string_view beginning, std::string_view name, const settings& s) {
+inline std::string why_unknown_format(std::string_view beginning, std::string_view name, const settings& s) {
     const wlfmt::problem e{wlfmt::error_kind::unknown_format};
     const std::string kind = joined({name_of(e.kind), ": "});
     if (beginning.empty()) return kind + "the file is empty";
@@ -154,26 +154,26 @@ inline std::string reason_of_none(std::string_view beginning, std::string_view n
     return sentence + "; --kind=oplog|workload|table reads it as one of them";
 }
 
-// Joins the lines of wrapped tables, in each of a notebook's cells by itself, and moves the cells' beginnings with
-// them.
+// Joins the lines of wrapped tables, for each cell of a notebook separately, and moves the beginnings of `cells`
+// accordingly.
 inline wlfmt::table::unwrapped unwrap(input& from, std::vector<notebook_cell>& cells) {
     // A wrapped table begins early in the file, so that a file without one need not be read as a whole.
-    wlfmt::table::unwrapped all = wlfmt::table::unwrap(from.beginning());
-    if (cells.empty()) return all.width == 0 ? std::move(all) : wlfmt::table::unwrap(from.whole());
-    all = {};
+    wlfmt::table::unwrapped result = wlfmt::table::unwrap(from.beginning());
+    if (cells.empty()) return result.width == 0 ? std::move(result) : wlfmt::table::unwrap(from.whole());
+    result = {};
     const std::string_view text = from.whole();
     std::uint64_t line = 1;
     for (std::size_t n = 0; n != cells.size(); ++n) {
         const std::size_t end = n + 1 == cells.size() ? text.size() : static_cast<std::size_t>(cells[n + 1].begin);
         const auto begin = static_cast<std::size_t>(cells[n].begin);
         wlfmt::table::unwrapped printed = wlfmt::table::unwrap(text.substr(begin, end - begin));
-        all.width = printed.width != 0 ? printed.width : all.width;
+        result.width = printed.width != 0 ? printed.width : result.width;
         if (printed.width == 0) printed.text = text.substr(begin, end - begin);
-        cells[n] = {cells[n].number, all.text.size(), line};
+        cells[n] = {cells[n].number, result.text.size(), line};
         line += static_cast<std::uint64_t>(std::count(printed.text.begin(), printed.text.end(), '\n'));
-        all.text += printed.text;
+        result.text += printed.text;
     }
-    return all;
+    return result;
 }
 
 // The format of a file. A file in none of the three formats is reported as an error.
@@ -192,10 +192,10 @@ inline wlfmt::file_format format_of(input& from, const settings& s, report& r) {
             kind = wlfmt::file_format::table;
         }
     }
-    const bool others =
+    const bool is_of_other_profiler =
         kind == wlfmt::file_format::table && s.kind != kind && !wlfmt::other_profiler(from.beginning()).empty();
-    const std::string reason = kind == wlfmt::file_format::unknown || others
-                                   ? reason_of_none(from.beginning(), from.name(), s)
+    const std::string reason = kind == wlfmt::file_format::unknown || is_of_other_profiler
+                                   ? why_unknown_format(from.beginning(), from.name(), s)
                                    : std::string();
     if (!reason.empty()) kind = wlfmt::file_format::unknown;
     r.set_kind(kind);
@@ -203,7 +203,7 @@ inline wlfmt::file_format format_of(input& from, const settings& s, report& r) {
     return kind;
 }
 
-// Does the work, a call with (input, kind, report), with each file whose format is known.
+// Calls work(input, kind, report) for each file whose format is known.
 inline exit_status for_each_known(const settings& s, bool folders,
                                   const callback<void(input&, wlfmt::file_format, report&)>& work) {
     return for_each_given(s, folders, [&](input& from, report& r) {
@@ -219,7 +219,7 @@ public:
     files_of_run(const settings& s, run_use use) {
         path_list given;
         if (!add_paths(given, s.files)) worst_ = unusable;
-        for (const std::size_t n : choose_of_run(given, use, worst_))
+        for (const std::size_t n : choose_files_of_run(given, use, worst_))
             given.is_given(n) ? paths_.add(given[n]) : paths_.add_in_folder(given[n]);
     }
     const path_list& paths() const noexcept { return paths_; }

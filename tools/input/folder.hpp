@@ -29,9 +29,9 @@ public:
         if (groups_.empty() || groups_.back().prefix != folder.string()) begin_group(folder);
         append(path.filename().string());
     }
-    // Adds the files of a folder, sorted by name. What is in it and is not a file, such as another folder, or a pipe to
-    // which nobody may ever write, is skipped with a message, in the order of their names, too. Returns false, with a
-    // message, if the folder cannot be read to its end or holds no file.
+    // Adds the files of a folder, sorted by name. Other entries, such as another folder, or a pipe to which nobody
+    // might ever write, are skipped with messages, which are sorted by name, too. Returns false, with a message, if the
+    // folder cannot be read to its end or holds no file.
     bool add_folder(const std::string& folder) {
         namespace fs = std::filesystem;
         begin_group(fs::path(folder) / "");
@@ -86,7 +86,7 @@ private:
 
     std::string names_;  // each with a zero at its end
     std::vector<std::size_t> begins_;
-    std::vector<group> groups_;  // a file is in the last one that begins at or before it
+    std::vector<group> groups_;  // a file is in the last group that begins at or before it
 };
 
 // Adds the files that arguments name, and those in folders that they name. Reports unusable arguments and returns false
@@ -117,7 +117,7 @@ inline std::string_view decompressor(std::string_view beginning) noexcept {
         if (beginning.substr(0, k.bytes.size()) == k.bytes) return k.program;
     return {};
 }
-// Whether a file may be one to search to its end: it is neither compressed nor full of zeros, as models are.
+// Whether a file is worth searching to its end: it is not compressed and, unlike a model, begins without zero bytes.
 inline bool is_text(std::string_view beginning) noexcept {
     return decompressor(beginning).empty() && beginning.substr(0, 4096).find('\0') == std::string_view::npos;
 }

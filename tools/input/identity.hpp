@@ -45,7 +45,7 @@ inline bool standard_output_is_file() {
 #endif
 }
 
-// The beginning of the name of a file that is written beside its place, which it takes when it is whole.
+// The names of unfinished files begin so: a file is written under such a name in its folder, and renamed when whole.
 inline constexpr std::string_view unfinished_prefix = ".wlfmt-";
 inline bool is_unfinished(std::string_view name) {
     return name.substr(0, unfinished_prefix.size()) == unfinished_prefix;

@@ -33,7 +33,7 @@ struct file_stamp {
 class input {
 public:
     explicit input(const char* path) : input(path, own_) {}
-    // Reads from this byte on, into memory that is used for one file after the other.
+    // Reads from `first_byte` on, into `memory`, which can be used for one file after the other.
     input(const char* path, std::string& memory, std::uint64_t first_byte = 0)
         : path_(path), text_(memory), first_byte_(first_byte) {
         stream_ = path_ == "-" ? stdin : std::fopen(path, "rb");
@@ -64,9 +64,9 @@ public:
     std::string_view name() const noexcept { return path_ == "-" ? std::string_view("<stdin>") : path_; }
     const wlfmt::problem& error() const noexcept { return error_; }
     const std::vector<notebook_cell>& cells() const noexcept { return cells_; }
-    // The name of what is at this place of the text: of a notebook, with the cell.
+    // The name of the input at this place of the text, which in a notebook includes the cell.
     std::string name_at(std::uint64_t offset) const { return name_of_part(name(), cell_at(cells_, offset)); }
-    // The text that has been read and not been handed out yet.
+    // The text that has been read but not handed out yet.
     std::string_view beginning() const noexcept { return {text_.data(), have_}; }
     // The size of a file that is longer than its beginning; 0 if the size is not known.
     std::uint64_t size() const {
@@ -76,7 +76,7 @@ public:
         return failed ? 0 : size;
     }
 
-    // Whether it can be read again: pipes, devices and standard input cannot.
+    // Whether the input can be read again: pipes, devices and standard input cannot.
     bool can_be_read_again() const {
         std::error_code failed;
         return path_ != "-" && std::filesystem::is_regular_file(std::filesystem::path(path_), failed);
@@ -84,9 +84,9 @@ public:
     // How many bytes have been read so far.
     std::uint64_t bytes() const noexcept { return read_; }
 
-    // Goes on after the beginning until shows(part) is true, or to the end: each part begins with a line and has a good
-    // piece of the part before it, too. The text is then handed out from its start. Of a file that can be read again,
-    // only one part is in memory.
+    // Reads on after the beginning until shows(part) is true, or to the end. Each part begins with a line and includes
+    // a good piece of the part before it. Afterwards, the text is handed out from its start. If the file can be read
+    // again, only one part is in memory at a time.
     bool search(const callback<bool(std::string_view)>& shows) {
         const bool again = can_be_read_again();
         bool shown = false;
@@ -118,13 +118,13 @@ public:
         return beginning();
     }
 
-    // The whole text.
+    // Reads the input to its end.
     std::string_view whole() {
         for (std::size_t size = 1 << 24; !at_end_; size *= 2) fill(size);
         return beginning();
     }
 
-    // Hands out this text instead, which was made of the whole one. `cells`: of which notebook's cells it is.
+    // Hands out this text instead, which was made from the whole one. `cells`: the cells of a notebook that printed it.
     void replace(std::string&& text, std::vector<notebook_cell>&& cells = {}) {
         text_ = std::move(text);
         cells_ = std::move(cells);
@@ -174,7 +174,7 @@ private:
     wlfmt::problem error_;
 };
 
-// Reports why a file cannot be opened or read, if it cannot. Returns whether that is so.
+// Returns whether a file could not be opened or read, and reports why.
 inline bool report_unreadable(const input& from) {
     if (!from.error()) return false;
     standard_error.append(wlfmt::explain(from.error(), {}, wlfmt::in_file(from.name())));

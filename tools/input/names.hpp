@@ -11,8 +11,8 @@
 
 namespace tool {
 
-// A name in the current folder, after the run: that of its folder, else what the names of its logs have in common, else
-// that of the file. A second run or file is named, too.
+// A name in the current folder, made from the name of the run's folder, from what the names of its logs have in common,
+// or from the name of the file. The name of a second run or file is appended.
 inline std::string name_after(const settings& s, std::string_view ending) {
     const auto name_of = [](const char* path) {
         std::error_code failed;
@@ -27,7 +27,7 @@ inline std::string name_after(const settings& s, std::string_view ending) {
         if (const std::string other = name_of(s.files[1]); other != name) name += "-" + other;
     return (name.empty() ? std::string("wlfmt") : name).append(ending);
 }
-// The name, or, if there is such a file already, `run-2.html` in its place.
+// Returns the name or, if there is such a file already, one like `run-2.html`.
 inline std::string free_name(const std::string& name) {
     std::error_code failed;
     std::string unused = name;

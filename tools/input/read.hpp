@@ -25,7 +25,7 @@ inline wlfmt::options options_for(const settings& s, report& r) {
     options.prefix = prefix_for(s);
     return options;
 }
-// The same for what is only looked at, whatever problems it has.
+// Options for a text that is only looked at, whatever problems it has.
 inline wlfmt::options lenient_options(std::string_view prefix = {}) {
     wlfmt::options options;
     options.lenient = true;
@@ -33,28 +33,28 @@ inline wlfmt::options lenient_options(std::string_view prefix = {}) {
     return options;
 }
 
-// Which format a text is, as it is read with the settings.
+// The format of a text that is read with these settings.
 inline wlfmt::file_format kind_of(std::string_view beginning, const settings& s) {
     if (s.kind != wlfmt::file_format::unknown) return s.kind;
     if (s.prefix.empty()) return wlfmt::detect(beginning);
     wlfmt::options options;
     options.prefix = s.prefix;
     wlfmt::oplog::reader log(beginning, options);
-    const bool record = log.next() != nullptr || log.error().kind != wlfmt::error_kind::no_records;
+    const bool has_record = log.next() != nullptr || log.error().kind != wlfmt::error_kind::no_records;
     wlfmt::table::reader tables(beginning, options);
-    const bool table = tables.next_table();
-    if (table && (!record || tables.offset() < log.offset())) return wlfmt::file_format::table;
-    return record ? wlfmt::file_format::oplog : wlfmt::file_format::unknown;
+    const bool has_table = tables.next_table();
+    if (has_table && (!has_record || tables.offset() < log.offset())) return wlfmt::file_format::table;
+    return has_record ? wlfmt::file_format::oplog : wlfmt::file_format::unknown;
 }
 
-// What the cells of a notebook have printed, as one text; empty of anything else, and in a build without simdjson
+// What the cells of a notebook have printed, as one text; empty for any other text, and in a build without simdjson
 // (json/read.hpp).
 std::string text_of_notebook(std::string_view json, std::vector<notebook_cell>& cells);
 inline bool is_notebook(std::string_view beginning) noexcept {
     return beginning.substr(0, 1) == "{" && beginning.find("\"cells\"") != std::string_view::npos;
 }
-// The text of a string as Python or JSON write it, with \n for its line ends; empty of anything else, and of escapes
-// that are not those of blanks, quotes and backslashes.
+// The text of a quoted string, as Python or JSON writes it with \n for line ends; empty for any other text, and for a
+// string with escapes other than those of white space, quotes and slashes.
 inline std::string unquoted(std::string_view text) {
     while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
     const char quote = text.size() < 2 ? 'x' : text.front();
@@ -73,7 +73,7 @@ inline std::string unquoted(std::string_view text) {
     }
     return unquoted_text;
 }
-// Puts the text of a notebook, or of one in quotes, in the place of the file.
+// Replaces a notebook, or a text in quotes, by the text that it holds.
 inline void unpack(input& from) {
     const std::string_view beginning = from.beginning();
     const bool quoted = beginning.substr(0, 1) == "\"" || beginning.substr(0, 1) == "'";
@@ -83,7 +83,7 @@ inline void unpack(input& from) {
     if (!text.empty()) from.replace(std::move(text), std::move(cells));
 }
 
-// Which format a file is, of which no more is read than this takes.
+// The format of a file. Reads no more of the file than this takes.
 inline wlfmt::file_format kind_of(input& from, const settings& s) {
     unpack(from);
     wlfmt::file_format kind = kind_of(from.beginning(), s);
@@ -91,7 +91,7 @@ inline wlfmt::file_format kind_of(input& from, const settings& s) {
     if (kind != wlfmt::file_format::unknown || !is_text(beginning) || wlfmt::is_mixed_diff(beginning)) return kind;
     from.search([&](std::string_view part) {
         kind = kind_of(part, s);
-        // A workload file is the whole of a text.
+        // A workload file is always a whole text, never a part of one.
         if (kind == wlfmt::file_format::workload) kind = wlfmt::file_format::unknown;
         return kind != wlfmt::file_format::unknown;
     });
@@ -109,18 +109,18 @@ inline bool holds_record(std::string_view text) {
     return log.next() != nullptr;
 }
 
-// Calls each(operation, stream) for every record of an op log, or of a part of it, and goes on after errors if all of
-// them are to be listed.
 using operation_reader = callback<void(const wlfmt::oplog::operation&, const wlfmt::oplog::stream&)>;
 struct lines_read {
     std::uint64_t count = 0;
     std::uint64_t foreign = 0;  // lines that are not blank and hold no record
-    // The text holds a table, too, and the report has a warning of it.
+    // Whether the text holds a table, too, which is reported when it has been read to its end.
     bool has_table = false;
 };
 inline void report_table_in_log(report& r, const settings& s) {
     r.other_format("a profiler table", wlfmt::file_format::table, s.copies);
 }
+// Calls each(operation, stream) for every record of an op log, or of a range of it, and goes on after errors if all of
+// them are to be listed.
 inline lines_read for_each_operation(input& from, const settings& s, report& r, wlfmt::byte_range range,
                                      const operation_reader& each) {
     wlfmt::oplog::stream log(range, options_for(s, r));
@@ -142,7 +142,7 @@ inline lines_read for_each_operation(input& from, const settings& s, report& r, 
                 if (standard_output.closed()) return {log.lines(), log.foreign_lines(), has_table};
             }
             if (log.ok()) break;
-            // A file that could not be read to its end may still hold records after that.
+            // A file that could not be read to its end might hold records in the rest.
             if (!from.error() || log.error().kind != wlfmt::error_kind::no_records) r.error(log.error());
         } while (s.lists_problems && log.skip());
         if (!log.ok()) break;
@@ -161,8 +161,8 @@ public:
         last_ = op.rank;
         ranks_[op.rank] = true;
     }
-    // After the last operation: says in the sums of the run how many records could not be read. Any of the ranks may
-    // lack them.
+    // Call it after the last operation. Adds to the sums how many records could not be read: any of the ranks may lack
+    // them.
     void add_unread(wlfmt::oplog::summary& run, const report& r) const {
         for (const auto& [rank, is_there] : ranks_) run.add_unread(rank, r.losses());
     }
@@ -181,11 +181,11 @@ inline std::vector<std::string_view> table_prefixes(std::string_view text, const
     return prefixes;
 }
 
-// Calls each(options) for each of these. `each` returns the error that ended the reading, if there is one. A prefix
-// without a table is an error only if no prefix has a table.
+// Calls each(options) for each of these prefixes. `each` returns the error that ended the reading, if there is one. A
+// prefix without a table is an error only if no prefix has a table.
 inline void for_each_prefix(std::string_view text, const settings& s, report& r,
                             const callback<wlfmt::problem(const wlfmt::options&)>& each) {
-    wlfmt::problem nothing;
+    wlfmt::problem no_table;
     bool any = false;
     pasted_tables pasted(text);
     for (const std::string_view prefix : table_prefixes(text, s)) {
@@ -193,43 +193,43 @@ inline void for_each_prefix(std::string_view text, const settings& s, report& r,
         options.prefix = prefix;
         const wlfmt::problem e = each(options);
         if (e.kind == wlfmt::error_kind::no_records) {
-            nothing = e;
+            no_table = e;
             continue;
         }
         any = true;
         if (e) r.error(e);
         if (s.any_prefix && !s.strict) pasted.read(prefix);
     }
-    if (!any) r.error(nothing);
-    // Where the command line says which format it is, the text may be held against that format alone.
+    if (!any) r.error(no_table);
+    // With --kind, check and --lenient hold the text against that format alone: other lines are then no loss.
     pasted.report_to(r, s.kind == wlfmt::file_format::unknown || !(s.lists_problems || s.lenient));
     if (any && s.kind == wlfmt::file_format::unknown && holds_record(text))
         r.other_format("rank op-log records", wlfmt::file_format::oplog, s.copies);
 }
 
-// Reports that the file lacks the table that --table names. Returns whether it does.
+// Returns whether the file lacks the table that --table names, and reports it.
 inline bool report_missing_table(const wlfmt::table::document& tables, const settings& s, report& r) {
     const std::size_t count = tables.tables.size();
     if (s.table <= count) return false;
     r.error({"there is no table ", s.table, ": the file has ", counted(count, "table", "tables"), ", counted from 1"});
     return true;
 }
-// Leaves the table that --table names alone. Returns whether any is left.
+// Removes all tables but the one that --table names. Returns whether any is left.
 inline bool keep_chosen_table(wlfmt::table::document& tables, const settings& s, report& r) {
     if (tables.tables.empty() || report_missing_table(tables, s, r)) return false;
     if (s.table != 0) tables.tables = {tables.tables[static_cast<std::size_t>(s.table - 1)]};
     return true;
 }
 inline constexpr const char* has_no_tables = "only files of tables have tables; leave --table out";
-// Reports that the file has no tables of which --table could name one. Returns whether it was given.
+// Returns whether --table is given for a file that has no tables, and reports it.
 inline bool refuse_table(const settings& s, report& r) {
     if (s.table != 0) r.error({has_no_tables});
     return s.table != 0;
 }
-// Where a table begins in the text that it is read from, or soon after.
+// The offset in the text at which a table begins, or one soon after it.
 inline std::uint64_t offset_of(const wlfmt::table::profile& table, std::string_view text) noexcept {
     const reported_text whole(text, 1);
-    // A name may be spelled otherwise than in the text.
+    // A name that is spelt differently in the text is no view of the text.
     for (const wlfmt::table::column& column : table.columns)
         if (const auto offset = whole.offset_of(column.name)) return *offset;
     return 0;

@@ -12,7 +12,7 @@
 
 namespace tool {
 
-// A command that reads what `summary` reads, and shows what of it was not read.
+// A command that reads what `summary` reads, and keeps the messages about input that was not read.
 class shown_command : public run_command {
 public:
     explicit shown_command(const settings& s) : run_command(s) { standard_error.copy_to(&said_); }
@@ -38,7 +38,7 @@ public:
 
 protected:
     virtual void show(const std::string& title, wlfmt::oplog::run_answers&& answers) = 0;
-    // `text`: which the file is of.
+    // `text` is the text of the file.
     virtual void show(const std::string& title, const wlfmt::workload::document& doc, std::string_view text) = 0;
     virtual void show(const std::string& title, const wlfmt::table::document& tables, report& r) = 0;
     // The output of summary --json; empty without the setting `json`.
@@ -71,7 +71,7 @@ private:
         if (kind == wlfmt::file_format::unknown) return;
         if (kind == wlfmt::file_format::workload && refuse_table(settings_in_use(), r)) return;
         keep_json([&] { summarise(from, kind, settings_in_use(), r); });
-        // What is wrong in the file has been told.
+        // keep_json() has reported what is wrong in the file, if it has read it.
         report again(from.name(), settings_in_use());
         again.silence();
         report& quiet = settings_in_use().json ? again : r;

@@ -10,14 +10,14 @@
 
 namespace tool {
 
-// One of the two sides, which refers to what outlives the comparison.
+// One of the two sides of a comparison: its name and content must outlive it.
 template <class Content> struct compared_side {
     const std::string& name;
     const Content& content;
     bool is_cut;
 };
 
-// A number as a text, such as sized().
+// Writes a number as a text, as sized() does.
 using number_words = callback<std::string(double v)>;
 inline std::string signed_text(double v, const number_words& text) {
     return std::isfinite(v) ? (v > 0 ? "+" : v < 0 ? "-" : "") + text(std::fabs(v)) : text(v);
@@ -44,7 +44,7 @@ struct compared_sum {
         const double percent = 100 * by() / std::fabs(before);
         return joined({" (", percent > 0 ? "+" : "", fixed(percent, 1), "%)"});
     }
-    // The part of the difference of the totals.
+    // The share that this difference has in that of the totals, as a text.
     std::string part_of(const compared_sum& totals) const {
         return totals.by() == 0 || by() == 0 || !std::isfinite(totals.by()) ? "-"
                                                                             : fixed(100 * by() / totals.by(), 1) + "%";
@@ -60,8 +60,8 @@ template <class Line> void put_compared(Line& line, std::string_view key, const 
 class growth_report {
 public:
     explicit growth_report(const growth_limit& limit) noexcept : limit_(limit) {}
-    // Returns whether it grew by too much. `whole`: what the number is a part of. If it is a time, a 1 in it is so many
-    // `microseconds`. `is_least`: it may have grown by more.
+    // Returns whether a number grew by too much, which is then printed. `whole`: the total that it is a part of.
+    // `microseconds`: how long a 1 is if the number is a time. `is_least`: it might have grown by more.
     bool check(const std::string& item, const compared_sum& sum, const compared_sum& whole, const number_words& text,
                double microseconds = 1, bool is_least = false) {
         if (!is_exceeded(sum, whole, microseconds)) return false;
@@ -70,7 +70,7 @@ public:
                       ", which is above ", limit_.text});
         return true;
     }
-    // The number is only known to be between limits. `sum`: the growth that is the greatest which they allow.
+    // For a number that is only known to be between limits. `sum`: the greatest growth that the limits allow.
     void doubt(const std::string& item, const compared_sum& sum, const compared_sum& whole, double microseconds) {
         if (is_exceeded(sum, whole, microseconds) && doubts_++ == 0) doubted_ = item;
     }
@@ -89,7 +89,7 @@ public:
 
 private:
     bool is_exceeded(const compared_sum& sum, const compared_sum& whole, double microseconds) const noexcept {
-        // All of it counts, even if it may grow by more than 100%.
+        // The total itself counts, even if it may grow by more than 100%.
         const bool is_all = sum.before == whole.before && sum.after == whole.after;
         const bool is_large =
             is_all || limit_.is_large(sum.before, whole.before) || limit_.is_large(sum.after, whole.after);

@@ -1,4 +1,4 @@
-// Writes what a file holds again, as JSON or in its own format. What cannot be read is reported, and the rest is
+// Writes the contents of a file as JSON, or again in its own format. What cannot be read is reported, and the rest is
 // written.
 #ifndef WLFMT_TOOLS_OUTPUT_CONVERT_HPP
 #define WLFMT_TOOLS_OUTPUT_CONVERT_HPP

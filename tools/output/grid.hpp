@@ -14,7 +14,7 @@ namespace tool {
 enum class layout { lines, markdown };
 inline layout chosen_layout = layout::lines;
 
-// --top: how many rows a list has at most, and how long the Markdown is then. What does not fit is counted.
+// --top: how many rows a list has at most, and how many lines the Markdown. What does not fit is counted.
 struct digest {
     static constexpr std::size_t max_lines = 40;
     std::size_t max_rows = 0;  // 0: any number, and Markdown of any length
@@ -55,7 +55,7 @@ inline void print_note(std::string_view text) {
     if (chosen_layout == layout::markdown) print_piece(joined({"- ", in_markdown(printable(text)), "\n"}));
     else print_line({"  ", text});
 }
-// Prints a sentence about what is slow. Up to its first comma, it stands out.
+// Prints a sentence about what is slow, which stands out up to its first comma.
 inline void print_finding(parts words) {
     const std::string text = joined(words);
     if (!output_terminal.has_colours || chosen_layout == layout::markdown) return print_note(text);
@@ -66,7 +66,7 @@ inline void print_finding(parts words) {
         {styled(output_terminal, style::slow, first), std::string_view(lines).substr(first.size()), "\n"});
 }
 inline void print_note(parts words) { print_note(joined(words)); }
-// How many lines of the input hold nothing that is read.
+// Says how many lines of the input hold nothing that is read.
 inline void print_passed_over(std::uint64_t lines, const std::string& where) {
     if (lines == 0) return;
     print_note({counted(lines, "line that is", "lines that are"), " in no ", where, lines == 1 ? " was" : " were",
@@ -91,7 +91,7 @@ public:
     static inline std::size_t columns_left_out = 0;
 
     grid() = default;
-    // The columns that are left out first where a terminal has no room for all; after them, the last ones.
+    // `minor`: the columns that are left out first if a terminal has no room for all; after them, the last columns are.
     explicit grid(std::initializer_list<std::size_t> minor) : minor_(minor) {}
     void row(parts cells) {
         rows_.emplace_back();
@@ -101,7 +101,7 @@ public:
     void add(parts cells) {
         for (const part& cell : cells) rows_.back().push_back(printable(cell.text()));
     }
-    // The first row is the columns' names.
+    // The first row holds the names of the columns.
     void print() {
         if (rows_.empty()) return;
         const std::size_t max_rows = chosen_digest.max_rows;
@@ -172,7 +172,7 @@ private:
             if (!cells.empty()) cut(cells[0], widths[0] - (width - max_width));
         return widths_of_columns();
     }
-    // Takes the column that is left out next: the first of those that were named so, after these the last column.
+    // Returns the column to leave out next: the minor ones first, then the last column.
     std::size_t take_minor_column(std::size_t columns) {
         while (!minor_.empty()) {
             const std::size_t column = minor_.front();
@@ -219,7 +219,7 @@ inline std::string share(const bounded& part, const bounded& whole) {
     return whole.number() > 0 ? message(part / whole, percent) : "-";
 }
 
-// Microseconds as PyTorch's tables have them.
+// Microseconds in the form of PyTorch's tables.
 inline std::string time_text(double us) {
     if (us >= 1e6) return fixed(us / 1e6, 3) + "s";
     return us >= 1e3 ? fixed(us / 1e3, 3) + "ms" : fixed(us, 3) + "us";

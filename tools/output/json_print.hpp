@@ -37,7 +37,7 @@ template <class Line, class Fill> void put_object(Line& line, std::string_view k
     fill();
     line.close('}');
 }
-// A list of objects, the members of each of which fill(item) writes.
+// A list with an object for each item, whose members fill(item) writes.
 template <class Line, class Items, class Fill>
 void put_objects(Line& line, std::string_view key, const Items& items, const Fill& fill) {
     line.key(key).open('[');
@@ -58,7 +58,7 @@ template <class Line, class Texts> void put_texts(Line& line, std::string_view k
 inline std::string number_text(double v) { return std::isfinite(v) ? decimals_of(v) : "null"; }
 inline std::string number_text(bool v) { return v ? "true" : "false"; }
 inline std::string number_text(const bounded& v) { return v.is_known() ? number_text(v.number()) : std::string(); }
-// Any whole number: which of them std::size_t is depends on the machine.
+// Any type of whole numbers: which one std::size_t is depends on the machine.
 template <class Whole, std::enable_if_t<std::is_integral_v<Whole>, int> = 0> std::string number_text(Whole n) {
     return std::to_string(n);
 }
@@ -73,7 +73,7 @@ template <class Number> std::string number_text(const std::vector<Number>& value
 template <class Number> std::optional<Number> value_if(bool is_given, Number v) {
     return is_given ? std::optional<Number>(v) : std::nullopt;
 }
-// A member of an object, and whether it is a limit of what it stands for. What is not known has no text, and no key.
+// A member of an object, and whether its value is a limit. An unknown value has no text, and its key is not written.
 struct number_member {
     std::string_view key;
     std::string text;
@@ -90,7 +90,7 @@ template <class Line> void put_numbers(Line& line, number_members members) {
     for (const number_member& member : members)
         if (!member.text.empty()) line.key(member.key).plain(member.text);
 }
-// Under "limit": which of the members are limits.
+// Writes, under "limit", which of the members are limits.
 template <class Line> void put_limits(Line& line, number_members members, number_members more = {}) {
     bool any = false;
     for (const number_members& some : {members, more})

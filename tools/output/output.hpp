@@ -10,11 +10,11 @@
 
 namespace tool {
 
-// A text for a terminal.
+// A text that is safe to print on a terminal.
 inline std::string printable(std::string_view text) { return wlfmt::printable(text); }
 
-// A part of a text that is put together: a text, which must outlive it, or a whole number. A bool or a character is
-// neither.
+// A part of a text that is put together: a text, which must outlive the part, or a whole number, but no bool or
+// character.
 class part {
 public:
     part(std::string_view text) noexcept : text_(text) {}    // NOLINT(google-explicit-constructor)
@@ -31,7 +31,7 @@ private:
     std::string_view text_;
 };
 using parts = std::initializer_list<part>;
-// One text of several: compiling it takes much less than a chain of `+`.
+// Joins the pieces. This takes a compiler much less than a chain of `+`.
 inline std::string joined(parts pieces) {
     std::string text;
     for (const part& piece : pieces) text += piece.text();
@@ -45,7 +45,7 @@ inline std::string range_text(std::int64_t first, std::int64_t last) {
 // One of the system's streams with a large buffer. What a closed pipe does not take is dropped.
 class stream {
 public:
-    explicit stream(std::FILE* file) noexcept : to_(file) {}
+    explicit stream(std::FILE* file) noexcept : file_(file) {}
     void append(const char* bytes, std::size_t size) {
         size_ += size;
         if (diverted_ != nullptr) {
@@ -58,8 +58,8 @@ public:
     void append(std::string_view text) { append(text.data(), text.size()); }
     void append(parts pieces) { append(joined(pieces)); }
     void flush() {
-        if (!failed_ && !kept_.empty()) failed_ = std::fwrite(kept_.data(), 1, kept_.size(), to_) != kept_.size();
-        if (!failed_) failed_ = std::fflush(to_) != 0;
+        if (!failed_ && !kept_.empty()) failed_ = std::fwrite(kept_.data(), 1, kept_.size(), file_) != kept_.size();
+        if (!failed_) failed_ = std::fflush(file_) != 0;
         if (failed_ && errno == EPIPE) closed_ = true;
         kept_.clear();
     }
@@ -69,7 +69,7 @@ public:
     void redirect(std::FILE* file) {
         flush();
         failed_ = false;
-        to_ = file;
+        file_ = file;
     }
     // Appends everything after this call to a text instead; null ends that.
     void divert(std::string* text) noexcept { diverted_ = text; }
@@ -81,7 +81,7 @@ public:
 
 private:
     static constexpr std::size_t capacity = 1 << 20;
-    std::FILE* to_;
+    std::FILE* file_;
     std::string kept_;
     std::string* diverted_ = nullptr;
     std::uint64_t size_ = 0;
@@ -92,7 +92,7 @@ private:
 // Lines for people: whatever a name or a file holds, no control character but line ends reaches the terminal.
 class message_stream {
 public:
-    explicit message_stream(std::FILE* file) noexcept : to_(file) {}
+    explicit message_stream(std::FILE* file) noexcept : stream_(file) {}
     void append(std::string_view text) {
         if (copy_ != nullptr) copy_->append(text);
         while (text.find('\n') != std::string_view::npos) {
@@ -100,22 +100,22 @@ public:
             std::string_view rest = text;
             if (std::string caret = printable(take_until(rest, '\n')); is_caret_line(caret)) {
                 fit_excerpt(line, caret, error_terminal.width);
-                to_.append({line, "\n", in_colours(error_terminal, caret), "\n"});
+                stream_.append({line, "\n", in_colours(error_terminal, caret), "\n"});
                 text = rest;
             } else {
-                to_.append(wrapped(in_colours(error_terminal, line), error_terminal.width) + '\n');
+                stream_.append(wrapped(in_colours(error_terminal, line), error_terminal.width) + '\n');
             }
         }
-        to_.append(printable(text));
+        stream_.append(printable(text));
     }
     void append(parts pieces) { append(joined(pieces)); }
-    void flush() { to_.flush(); }
-    bool empty() const noexcept { return to_.empty(); }
+    void flush() { stream_.flush(); }
+    bool empty() const noexcept { return stream_.empty(); }
     // Also appends everything after this call to a text; null ends that.
     void copy_to(std::string* text) noexcept { copy_ = text; }
 
 private:
-    stream to_;
+    stream stream_;
     std::string* copy_ = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// A file that a command writes: it takes its place when it is whole.
+// A file that a command writes, and puts in its place when it is whole.
 #ifndef WLFMT_TOOLS_OUTPUT_OUTPUT_FILE_HPP
 #define WLFMT_TOOLS_OUTPUT_OUTPUT_FILE_HPP
 
@@ -16,7 +16,7 @@
 
 namespace tool {
 
-// The name of the file that is being written, which is removed where the command is stopped before that file is whole.
+// The name of the file that is being written, which is removed if the command is stopped before that file is whole.
 class unfinished_file {
 public:
     static void set(const char* name) noexcept {
@@ -59,8 +59,8 @@ private:
     static inline volatile std::sig_atomic_t is_set_ = 0;
 };
 
-// Writes beside the place of the file and renames what was written when it is whole, so that whatever fails leaves what
-// was there. Permissions stay. Devices and pipes are written directly. A failure is reported once.
+// Writes beside the place of the file, and renames the result when it is whole: a failure leaves the old file as it
+// was. Its permissions are kept. Devices and pipes are written directly. A failure is reported once.
 class output_file {
 public:
     output_file() = default;
@@ -102,11 +102,11 @@ public:
         return true;
     }
     std::FILE* file() const noexcept { return file_; }
-    // Puts the file, which is whole, in its place. Returns false, with a message, if some of it could not be written.
+    // Puts the finished file in its place. Returns false, with a message, if some of it could not be written.
     bool keep() {
         if (file_ == nullptr) return false;
         bool good = std::ferror(file_) == 0;
-        // A write that failed was not the last call, so that the number may be that of another one.
+        // The last call need not be the write that failed: errno only counts if it is a reason for which writes fail.
         int reason = good || (errno != ENOSPC && errno != EFBIG && errno != EIO) ? 0 : errno;
         if (std::fclose(file_) != 0) {
             if (reason == 0) reason = errno;
@@ -161,7 +161,7 @@ private:
         }
         return path;
     }
-    // Renaming would replace a file that may not be written.
+    // Whether the file may be written: renaming alone would replace a write-protected file, too.
     bool is_writable() const {
         std::FILE* const there = std::fopen(place_.string().c_str(), "r+b");
         return there != nullptr && std::fclose(there) == 0;
@@ -180,7 +180,7 @@ private:
 
     std::string name_;
     std::filesystem::path place_;
-    std::filesystem::path beside_;  // empty where the place itself is written
+    std::filesystem::path beside_;  // empty if the place itself is written
     std::FILE* file_ = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// The problems of a file: printed as they come up, counted, and weighed.
+// The problems of a file, which are printed and counted as they come up.
 #ifndef WLFMT_TOOLS_OUTPUT_PROBLEMS_HPP
 #define WLFMT_TOOLS_OUTPUT_PROBLEMS_HPP
 
@@ -14,15 +14,15 @@ namespace tool {
 
 inline constexpr std::string_view layer_count = "layer count";
 
-// Whether a layer or the second line of a workload file needs the number. Without it there is no such record, whereas
-// the header's entries are kept whatever they are.
+// Whether the number is one without which a layer, or the second line of a workload file, is not read. The header's
+// entries are kept whatever they are.
 inline bool is_needed(std::string_view field) noexcept {
     return field == layer_count || field == "dependency" || field == "update" || has_ending(field, ".compute") ||
            has_ending(field, ".bytes");
 }
 
-// Whether a tolerated problem dropped input, or may have been cut off with it, so that something of it is in no record.
-// Values of op logs and tables that cannot be read are kept as they are written.
+// Whether a tolerated problem dropped input, or shows that input may have been cut off, so that some of it is in no
+// record. Values of op logs and tables that cannot be read are kept as they are written.
 inline bool is_loss(const wlfmt::problem& e, wlfmt::file_format kind) noexcept {
     switch (e.kind) {
     case wlfmt::error_kind::not_a_number:
@@ -48,7 +48,7 @@ inline bool is_cut(const wlfmt::problem& e) noexcept {
            e.kind == wlfmt::error_kind::unclosed_table || e.kind == wlfmt::error_kind::cut_column;
 }
 
-// The name of the text with a line, and the line's number in it.
+// The name of the text that a line is in, and the number of the line there.
 struct line_place {
     std::string name;
     std::uint64_t number = 1;
@@ -75,7 +75,7 @@ inline const notebook_cell* cell_at(const std::vector<notebook_cell>& cells, std
         if (cell.begin <= offset) found = &cell;
     return found;
 }
-// The name of a text of which a notebook's cell has printed a part.
+// The name of a text, or of the cell of a notebook that has printed this part.
 inline std::string name_of_part(std::string_view name, const notebook_cell* cell) {
     return cell == nullptr ? std::string(name) : joined({name, ": cell ", cell->number});
 }
@@ -89,7 +89,7 @@ public:
     reported_text(std::string_view text, std::uint64_t first_line) noexcept : text_(text), first_line_(first_line) {}
     explicit reported_text(const wlfmt::oplog::stream& log) noexcept : log_(&log) {}
 
-    // The stream is about to be destroyed.
+    // Call it before the stream is destroyed.
     void forget_log() noexcept {
         log_ = nullptr;
         line_.text = {};
@@ -99,8 +99,7 @@ public:
     bool is_in_last_line(std::uint64_t offset) const noexcept {
         return line_.number != 0 && offset >= line_.offset && offset <= line_.offset + line_.text.size();
     }
-    // Finds the line that holds an offset. As problems come in the order of the text, one pass over it finds all of
-    // them.
+    // Finds the line that holds an offset. One pass over the text finds all lines, as problems come in its order.
     const stream_line& line_at(std::uint64_t offset) {
         if (is_in_last_line(offset)) return line_;
         if (log_ != nullptr) return line_ = log_->line_at(offset);
@@ -131,8 +130,8 @@ public:
         return static_cast<std::uint64_t>(place.data() - text_.data());
     }
     stream_line whole() const noexcept { return {text_, 0, first_line_}; }
-    // The bytes of a problem, without those that are not in memory.
-    std::string_view guilty(const wlfmt::problem& e) const {
+    // The bytes that a problem is about; empty if they are not in memory.
+    std::string_view bytes_of(const wlfmt::problem& e) const {
         if (e.offset + e.length > text_.size()) return {};
         return text_.substr(static_cast<std::size_t>(e.offset), static_cast<std::size_t>(e.length));
     }
@@ -162,7 +161,7 @@ public:
     // Sets the text that the next problems are about, and the number of its first line.
     void about(std::string_view text, std::uint64_t first_line = 1) { begin(reported_text(text, first_line)); }
     void about(const wlfmt::oplog::stream& log) { begin(reported_text(log)); }
-    // The log is about to be destroyed.
+    // Call it before the log is destroyed.
     void forget_log() noexcept { text_.forget_log(); }
     // Keeps the first few problems after this call in a list instead of printing them.
     void keep_in(std::vector<deferred_problem>& problems) noexcept { kept_ = &problems; }
@@ -286,31 +285,31 @@ private:
         if (!text_.is_in_last_line(offset)) print_rest_of_line();
         return text_.line_at(offset);
     }
-    // The column of a problem is counted from the beginning of its line, and only so many bytes of a long line are
-    // printed.
+    // Whether a long line has so many problems that this one is only counted: to find the column of a problem, its line
+    // is read from the beginning.
     bool is_one_of_many() {
         constexpr std::size_t long_line = 1 << 16;
         constexpr std::uint64_t max_printed = 20;
-        if (text_.last_line().text.size() < long_line || ++in_line_ <= max_printed) return false;
-        ++rest_of_line_;
+        if (text_.last_line().text.size() < long_line || ++problems_in_line_ <= max_printed) return false;
+        ++unprinted_in_line_;
         return true;
     }
     void print_rest_of_line() {
-        if (rest_of_line_ != 0) {
+        if (unprinted_in_line_ != 0) {
             const line_place where = place_of(text_.last_line());
             say(joined({where.name, ":", where.number}),
-                {counted(rest_of_line_, "more problem", "more problems"), " in this line"});
+                {counted(unprinted_in_line_, "more problem", "more problems"), " in this line"});
         }
-        in_line_ = rest_of_line_ = 0;
+        problems_in_line_ = unprinted_in_line_ = 0;
     }
     bool is_like_another(const wlfmt::problem& e) {
         constexpr std::size_t max_groups = 200;
         std::string title(name_of(e.kind));
         if (!e.field.empty()) title.append(": ").append(printable(e.field));
         // Each unknown word is a kind of its own.
-        if (const std::string_view guilty = text_.guilty(e);
-            e.kind == wlfmt::error_kind::unknown_collective && !guilty.empty())
-            title.append(" `").append(printable(guilty)).append("`");
+        if (const std::string_view word = text_.bytes_of(e);
+            e.kind == wlfmt::error_kind::unknown_collective && !word.empty())
+            title.append(" `").append(printable(word)).append("`");
         for (warning_group& g : groups_)
             if (g.title == title) {
                 ++g.more;
@@ -345,8 +344,8 @@ private:
     std::uint64_t dropped_ = 0;  // problems beyond the limit
     std::vector<warning_group> groups_;
     reported_text text_;
-    std::uint64_t in_line_ = 0;
-    std::uint64_t rest_of_line_ = 0;
+    std::uint64_t problems_in_line_ = 0;
+    std::uint64_t unprinted_in_line_ = 0;
     bool blamed_ = false;
     std::uint64_t last_offset_ = 0;
     std::uint64_t errors_ = 0;

@@ -48,37 +48,37 @@ public:
     // `items`: what is counted, "files". Nothing is shown for a single file, nor if a terminal shows the command's own
     // lines.
     progress(std::string_view items, std::size_t count, output written = output::nothing)
-        : what_(items),
-          all_(count),
+        : items_(items),
+          count_(count),
           terminal_(is_terminal(stderr) && (written == output::nothing || !is_terminal(stdout))) {}
     progress(const progress&) = delete;
     progress& operator=(const progress&) = delete;
     ~progress() { clear(); }
-    // Adds to what is to be done, and counts it in parts of that name from now on.
+    // Adds `more` items that are to be done, and calls all of them `items` from now on.
     void add(std::size_t more, std::string_view items) {
-        all_ += more;
-        what_ = items;
+        count_ += more;
+        items_ = items;
     }
     // Clears the line, before anything else is written.
     void clear() { line_.clear(); }
-    // Counts one more as done. Any thread may call it.
+    // Counts one more item as done. Several threads must not call it at the same time.
     void step() {
         ++done_;
-        if (!terminal_ || all_ <= 1) return;
+        if (!terminal_ || count_ <= 1) return;
         const auto seconds = line_.due(200);
         if (!seconds) return;
         const double rate = static_cast<double>(done_) / *seconds;
-        const double left = static_cast<double>(all_ - (std::min)(done_, all_)) / rate;
+        const double left = static_cast<double>(count_ - (std::min)(done_, count_)) / rate;
         char line[160];
-        static_cast<void>(std::snprintf(line, sizeof line, "%zu of %zu %.*s, %.*f a second, %.0f %s left", done_, all_,
-                                        static_cast<int>(what_.size()), what_.data(), rate < 10 ? 1 : 0, rate,
+        static_cast<void>(std::snprintf(line, sizeof line, "%zu of %zu %.*s, %.*f a second, %.0f %s left", done_,
+                                        count_, static_cast<int>(items_.size()), items_.data(), rate < 10 ? 1 : 0, rate,
                                         left < 100 ? left : left / 60, left < 100 ? "s" : "min"));
         line_.show(line);
     }
 
 private:
-    std::string_view what_;
-    std::size_t all_;
+    std::string_view items_;
+    std::size_t count_;
     std::size_t done_ = 0;
     bool terminal_;
     progress_line line_;
@@ -88,7 +88,7 @@ private:
 // second.
 class byte_progress {
 public:
-    // `size`: that of the file; 0 if nobody knows it.
+    // `size`: that of the file; 0 if it is not known.
     void begin(std::uint64_t size) {
         all_ = size;
         is_on_ = true;

@@ -1,5 +1,5 @@
-// The terminals that standard output and standard error are, where a person reads them: how wide they are, and whether
-// they show colours. Elsewhere nothing of what is printed depends on a terminal.
+// Standard output and standard error where they are terminals: how wide these are, and whether they show colours. What
+// is printed elsewhere does not depend on a terminal.
 #ifndef WLFMT_TOOLS_OUTPUT_TERMINAL_HPP
 #define WLFMT_TOOLS_OUTPUT_TERMINAL_HPP
 
@@ -24,7 +24,7 @@ struct terminal {
 
     bool is_there = false;
     bool has_colours = false;
-    std::size_t width = any_width;  // --wide leaves it at any
+    std::size_t width = any_width;  // any_width with --wide, too
 };
 inline terminal output_terminal;
 inline terminal error_terminal;
@@ -56,7 +56,7 @@ inline terminal terminal_of(std::FILE* file, colour_choice colours) {
     return found;
 }
 
-// The codes that a terminal takes before a text; plain() ends what they begin.
+// The codes that change how a terminal shows the text after them; `plain` ends the change.
 struct style {
     static constexpr std::string_view strong = "\x1B[1m";
     static constexpr std::string_view error = "\x1B[1;31m";
@@ -79,7 +79,7 @@ inline bool is_caret_line(std::string_view line) noexcept {
            line.find_first_not_of('~', caret + 1) == std::string_view::npos;
 }
 
-// A line of a message as compilers show it: its place, how severe it is, and the caret below a line of the text.
+// A line of a message in a compiler's colours: its place, how severe it is, and the caret below a line of the text.
 inline std::string in_colours(const terminal& shown_by, const std::string& line) {
     if (!shown_by.has_colours) return line;
     if (is_caret_line(line)) {
@@ -99,7 +99,7 @@ inline std::string in_colours(const terminal& shown_by, const std::string& line)
     return line;
 }
 
-// How many characters of a text are seen: the codes of styles are not.
+// How many characters of a text are visible: the codes of styles are not.
 inline std::size_t characters(std::string_view text) noexcept {
     std::size_t count = 0;
     bool in_code = false;
@@ -129,7 +129,7 @@ inline void append_wrapped(std::string& lines, std::string_view text, std::size_
         used += size;
     }
 }
-// A line in lines that are as wide as the terminal, broken at blanks; those that follow are indented a little more.
+// Breaks a line at blanks into lines of at most `width` characters; those after the first are indented a little more.
 inline std::string wrapped(std::string_view line, std::size_t width) {
     if (characters(line) <= width) return std::string(line);
     const std::size_t blanks = line.find_first_not_of(' ');

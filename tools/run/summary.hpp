@@ -217,7 +217,7 @@ private:
         outcome.named_rank = wlfmt::oplog::facts_of(path).rank;
         if (!outcome.failed) outcome.kind = kind_of(from, settings_);
         if (!outcome.failed && outcome.kind == wlfmt::file_format::unknown)
-            outcome.why_none = reason_of_none(from.beginning(), from.name(), settings_);
+            outcome.why_none = why_unknown_format(from.beginning(), from.name(), settings_);
         if (outcome.kind != wlfmt::file_format::oplog) {
             if (outcome.kind != wlfmt::file_format::unknown && !from.can_be_read_again()) outcome.piped = from.whole();
             const std::lock_guard<std::mutex> lock(mutex_);
@@ -406,7 +406,7 @@ private:
     // The files to be read. Only the first share prints what the names show, as the ranks that are missing.
     std::vector<std::size_t> choose() {
         if (settings_.share != 0) return wlfmt::oplog::choose_files(given_).chosen;
-        return choose_of_run(given_, run_use::together, worst_);
+        return choose_files_of_run(given_, run_use::together, worst_);
     }
     // Reports the problems of a file. `among_logs`: there are op logs, too.
     void report_file(std::size_t n, const read_outcome& o, bool among_logs) {
