@@ -15,7 +15,7 @@
 //                   input_grad_comm, input_grad_bytes, weight_grad_compute, weight_grad_comm, weight_grad_bytes,
 //                   update, policy, further
 //   rows            table, row, and the columns of all tables, with their unit after the name: `Self CPU (us)`,
-//                   `CPU Mem (bytes)`, `Self CPU %`; of table::canonical(), its names
+//                   `CPU Mem (bytes)`, `Self CPU %`; tables of table::canonical() keep their names
 //
 // `record`, `index`, `layer`, `table` and `row` count from 0; a nested operation has the `record` of the operation
 // around it. `sub_operations` is the number of nested operations, empty if the list is None or missing. `further` holds

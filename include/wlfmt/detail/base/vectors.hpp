@@ -19,7 +19,6 @@ template <class T> void remove_at(std::vector<T>& list, std::size_t n, std::size
     for (std::size_t at = n; at + count < list.size(); ++at) list[at] = std::move(list[at + count]);
     for (; count != 0; --count) list.pop_back();
 }
-// The items that a list shows.
 template <class T, class List> std::vector<T> copied_items(const List& list) {
     std::vector<T> items;
     for (auto i = list.begin(); i != list.end(); ++i) items.push_back(*i);

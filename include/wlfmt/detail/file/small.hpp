@@ -17,7 +17,7 @@ public:
         const std::size_t size = from.regular_size();
         if (size == 0 || size > max_size) return false;
         if (bytes_.size() <= size) bytes_.resize(2 * size);
-        // Asks for one byte more than the file had: only if the file has not grown, the system gives just its bytes.
+        // Asks for one byte more than the file had: the system gives exactly `size` only if it has not grown.
         if (from.read(&bytes_[0], size + 1) == static_cast<std::ptrdiff_t>(size)) {
             text = std::string_view(bytes_).substr(0, size);
             return true;

@@ -101,7 +101,7 @@ public:
                   : path != nullptr ? errno
                                     : EINVAL) {
 #if defined(_WIN32)
-        // Windows opens no directories: this tells them from other names that cannot be opened.
+        // Windows opens no directories: this distinguishes them from other names that cannot be opened.
         struct _stat64 about;
         directory_ = !is_open() && path != nullptr && ::_stat64(path, &about) == 0 && (about.st_mode & _S_IFDIR) != 0;
 #endif

@@ -175,7 +175,8 @@ private:
         return true;
     }
 
-    // Puts a line that lies in several chunks together in pending_. The reader's lines are there unless it is empty.
+    // Joins a line that lies in several chunks in pending_. The reader's lines are there, or in the chunk if it is
+    // empty.
     std::string_view whole_lines() {
         if (pending_.empty()) {
             const std::size_t size = size_of_whole_lines(chunk_);
@@ -264,7 +265,7 @@ private:
     wlfmt::options options_;
     byte_range range_;
     oplog_pending_bytes pending_;  // bytes before the chunk that have not been read, or are being read
-    std::string_view chunk_ = {};  // such bytes of the chunk
+    std::string_view chunk_ = {};  // bytes of the chunk that have not been read, or are being read
     std::string_view lines_ = {};  // what reader_ reads: the first lines of pending_, or of chunk_ if that is empty
     std::optional<oplog::reader> reader_;
     std::size_t failed_size_ = 0;  // after an error: the size of its line, with which pending_ begins

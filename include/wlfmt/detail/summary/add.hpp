@@ -102,7 +102,8 @@ struct summary_adding {
     }
     // Programs are kept only if each rank is in one text, as the order of two texts is unknown.
     static void add_text(summary_state& s, rank_sums& rank, const rank_source& from) {
-        if ((rank.source.texts += from.texts) > 1 && !s.repeated) {
+        rank.source.texts += from.texts;
+        if (rank.source.texts > 1 && !s.repeated) {
             s.repeated = true;
             limit_steps(s);
         }
@@ -127,7 +128,7 @@ struct summary_adding {
         for (auto& [key, part] : s.parts)
             for (auto& [rank, edge] : part.ranks) edge.program.reset();
     }
-    // A part that ends where this one begins, or else one that begins where it ends.
+    // A part that ends where this one begins, or else one that begins where this one ends.
     static auto neighbour_of(summary_state& s, const text_part& part) {
         auto at = s.parts.lower_bound({part.text, part.begin});
         if (at != s.parts.begin()) {
@@ -164,7 +165,7 @@ struct summary_adding {
     static void keep_least(std::int64_t& least, std::int64_t more) noexcept {
         if (least == no_number || (more != no_number && more < least)) least = more;
     }
-    // `more` has the name numbers of this summary.
+    // The numbers of names in `more` are those of this summary.
     static void add_sums(summary_state& s, rank_sums& sums, rank_sums more) {
         sums.operations += more.operations;
         sums.nested += more.nested;

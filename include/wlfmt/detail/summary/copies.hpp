@@ -17,8 +17,8 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // A number of milliseconds in millionths; empty if it is not a number, or too large. Up to six decimals are exact as
-// long as doubles distinguish them: if digits, as an integer that is divided again, give the number, the number was
-// written with them. 15 digits leave three decimals for milliseconds since 1970.
+// long as doubles distinguish them: if an integer divided by a power of ten gives the number, the number was written
+// with that integer's digits. 15 digits leave three decimals for milliseconds since 1970.
 inline std::optional<std::int64_t> in_millionths(const number& n) noexcept {
     const double v = n.value_or(std::numeric_limits<double>::quiet_NaN());
     constexpr double limit = 2305843009213.0;  // 2^61 / 10^6

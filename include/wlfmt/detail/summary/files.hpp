@@ -51,7 +51,6 @@ template <class Each> void for_each_part(std::string_view path, const Each& each
         rest.remove_prefix(end + 1);
     }
 }
-// What distinguishes one run's files from another's: the name without rank and time.
 inline std::string run_name(std::string_view path) {
     std::string name;
     for_each_part(path, [&](std::string_view part) {

@@ -179,7 +179,7 @@ private:
         else at_ += expected.size();
         return true;
     }
-    // Reads or writes the comma that is before every element of an object or array but the first, and before no value.
+    // Reads or writes the comma before every element of an object or array but the first; a member's value has none.
     bool element() { return std::exchange(first_, false) || literal(','); }
     bool begin_elements() noexcept { return first_ = true; }
     // Reads or writes this string with the bytes after it. Of another string it reads nothing.

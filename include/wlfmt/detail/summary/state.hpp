@@ -23,8 +23,8 @@ namespace detail {
 // Values beyond this limit are not summed up. Times are within half of it, so that their differences are within it.
 inline constexpr std::int64_t measured_limit = std::int64_t{1} << 62;
 
-// The bucket of a value: values below 64 have a bucket each, and each power of two above has 64. Values below 0 have
-// the negative numbers of their magnitudes.
+// The bucket of a value: values below 64 have a bucket each, and each power of two above has 64. A value below 0 has
+// the negative of its magnitude's bucket number.
 inline std::int32_t bucket_of(std::int64_t value) noexcept {
     const std::uint64_t v = magnitude(value);
     const unsigned doublings = v < 64 ? 0 : highest_bit(v) - 6;
@@ -57,7 +57,7 @@ struct summary_access {
     }
 };
 
-// A value in memory of its own, which a copy copies, or nothing. It is as large as a pointer.
+// A value in memory of its own, which a copy copies, or no value. It is as large as a pointer.
 template <class T> struct boxed : std::unique_ptr<T> {
     boxed() noexcept = default;
     boxed(const boxed& from) : std::unique_ptr<T>(from ? std::make_unique<T>(*from) : nullptr) {}
@@ -97,7 +97,7 @@ struct kept_step {
 struct kept_program {
     std::uint64_t records = 0;
     std::uint64_t untimed = 0;
-    std::uint64_t unread = 0;  // those, not counted in `records`, that could not be read
+    std::uint64_t unread = 0;  // records that could not be read, which `records` does not count
     wide doubled;              // the time of exchanges that the tracer wrote twice
     std::vector<kept_step> steps;
 
@@ -154,7 +154,7 @@ struct summary_key {
 };
 
 // Numbers names in the order in which they first occur. It looks among recent names first, as a log repeats a few, and
-// then into an ordered map, which no choice of names makes slow.
+// then in an ordered map, which no choice of names makes slow.
 class name_list {
 public:
     std::uint32_t id_of(std::string_view name) {
@@ -169,7 +169,8 @@ public:
             names_.emplace_back(name);
             at = ids_.try_emplace(name, static_cast<std::uint32_t>(names_.size() - 1)).first;
         }
-        return recent_[place] = at->second;
+        recent_[place] = at->second;
+        return at->second;
     }
     const std::string& operator[](std::uint32_t id) const noexcept { return names_[id]; }
     std::size_t size() const noexcept { return names_.size(); }
@@ -237,7 +238,7 @@ struct rank_sums {
     wide pipeline;
     std::int64_t first = no_number;
     std::int64_t last = no_number;
-    boxed<kept_program> program;  // null where no calls are kept, and after limit_steps()
+    boxed<kept_program> program;  // null if no calls are kept, and after limit_steps()
 };
 
 struct summary_state {
@@ -248,7 +249,7 @@ struct summary_state {
     std::uint64_t max_steps = std::uint64_t{1} << 23;  // if there are more, none is kept; this many take 400 MB
     std::uint64_t step_count = 0;
     bool too_many_steps = false;
-    bool repeated = false;  // a rank is in several texts: the program of no rank is kept
+    bool repeated = false;  // a rank is in several texts: no rank's program is kept
     name_list names;
     ordered_map<std::int64_t, rank_sums> ranks;  // ordered, so that no choice of ranks makes it slow
     std::uint64_t operations = 0;

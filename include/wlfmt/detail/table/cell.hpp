@@ -58,9 +58,9 @@ constexpr bool holds_texts(table::unit unit) noexcept {
 }
 
 // A unit of times or memory in cells. All reading and writing, and pictures, use these rows, so another unit is one
-// more row. What PyTorch itself does not print is a row `.unprinted()`: it is read, and writing does not choose it. A
-// size is a whole number, perhaps times a power of ten like 1e-3; others do not compile. If it is not a power of ten or
-// two, like 6e7, or its suffix exceeds three characters, cells take the slow paths.
+// more row. A unit that PyTorch itself does not print is `.unprinted()`: cells in it are read, but writing does not
+// choose it. A size is a whole number, perhaps times a power of ten like 1e-3; others do not compile. If it is not a
+// power of ten or two, like 6e7, or its suffix exceeds three characters, cells take the slow paths.
 struct printed_unit {
     double size;              // the least value that is printed in this unit, in the base unit
     std::string_view suffix;  // what follows the number; that of memory begins with a blank
@@ -202,8 +202,8 @@ inline constexpr usual_column usual_columns[] = {
 struct column_row {
     std::string_view printed;
     table::quantity quantity;
-    std::string_view name;         // the canonical name, of a column with a device that of the processor
-    std::string_view device_name;  // the canonical name for every other device
+    std::string_view name;         // the canonical name; with a `*` above, that of the processor's column
+    std::string_view device_name;  // the canonical name of the columns of every other device
     bool own = false;
     bool average = false;
 };
@@ -330,7 +330,7 @@ struct table_columns {
             }
         return printed;
     }
-    // Canonical names say their unit.
+    // Whether a name is canonical, so that it says its unit.
     static bool is_canonical(std::string_view name) noexcept {
         for (const column_row& row : rows)
             if (row.name == name || (!row.device_name.empty() && row.device_name == name)) return true;
@@ -461,7 +461,7 @@ struct table_cells {
         const bool held = holds(unit, r);
         value = held ? r.value : number(text);
         if (held) return error_kind::none;
-        // With whatever unit: `1e999 KB` overflows in a column of times, too.
+        // Whatever the unit: `1e999 KB` overflows in a column of times, too.
         if (read_form(text, true).form == cell_form::overflow) return error_kind::number_overflow;
         return unit == table::unit::count ? error_kind::not_an_integer : error_kind::not_a_number;
     }

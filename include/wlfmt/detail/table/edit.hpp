@@ -18,28 +18,28 @@ inline cell row::find(std::string_view column_name) const noexcept {
     return {};
 }
 
-// Walks the rows that a table has at the start and still has. An iterator holds its own row, which no change of the
-// table reaches. The range and iterators of a temporary table share its contents.
+// Iterates over the rows that a table has at the start and still has. An iterator holds its own row, which no change of
+// the table reaches. The range and iterators of a temporary table share its contents.
 class profile::row_range {
 public:
     using iterator = row_iterator;
 
     iterator begin() const;
     iterator end() const;
-    std::size_t size() const noexcept { return of_->size(); }
+    std::size_t size() const noexcept { return table_->size(); }
 
 private:
     friend struct profile;
     friend class profile::row_iterator;
     row_range() noexcept = default;
-    explicit row_range(const profile* table) noexcept : of_(table) {}
+    explicit row_range(const profile* table) noexcept : table_(table) {}
     explicit row_range(profile&& table) {
         const detail::shared_items<profile> own(std::vector<profile>(1));
         own.items().front() = std::move(table);
-        of_ = &own.items().front();
+        table_ = &own.items().front();
         own_ = own;
     }
-    const profile* of_ = nullptr;
+    const profile* table_ = nullptr;
     detail::lasting_share own_;
 };
 
@@ -65,12 +65,12 @@ public:
 private:
     friend class row_range;
     explicit row_iterator(const row_range& rows) : rows_(rows), end_(rows.size()) {
-        row_.columns = item_list<column>(rows_.of_->columns);
+        row_.columns = item_list<column>(rows_.table_->columns);
         show();
     }
     bool at_end() const noexcept { return at_ >= end_ || at_ >= rows_.size(); }
     void show() {
-        if (!at_end()) rows_.of_->show(row_, cells_, at_);
+        if (!at_end()) rows_.table_->show(row_, cells_, at_);
     }
 
     row_range rows_;
@@ -229,7 +229,7 @@ struct table_canonical {
         static_cast<void>(renamed.insert_column(renamed.columns.size(), c, table::cell(device_of(table.columns))));
         return renamed;
     }
-    // The first device but the processor whose times the columns have, in lower case if it is known; empty without one.
+    // The first device other than the processor in the columns, in lower case if it is known; empty if there is none.
     template <class Columns> static std::string_view device_of(const Columns& columns) noexcept {
         std::string_view device;
         for (auto c = columns.begin(); c != columns.end() && (device.empty() || device == "CPU"); ++c)
@@ -242,7 +242,7 @@ struct table_canonical {
 };
 
 struct table_comparison {
-    // A cell of a column of names is its text. In other columns, a cell that has no number has no value.
+    // In a column of names, a cell's value is its text. In other columns, None and NaN are no values.
     static bool same(const table::cell& a, const table::cell& b, table::unit unit) noexcept {
         const auto value_in = [unit](const table::cell& c) -> number {
             const number v = table_cells::cell_in(unit, c).value();

@@ -40,9 +40,9 @@ struct table_header {
         return true;
     }
 
-    // Takes the names of the columns from the header line. Returns false if they do not fit the rule, or are of another
-    // line. A time or a percent shows that the line is the only row of a table whose first rule was missed, since it is
-    // glued to other text, as in `test_profiler ... -----  -----`.
+    // Takes the names of the columns from the header line. Returns false if they do not fit the rule, or show that the
+    // line is no header. A time or a percent shows that the line is the only row of a table whose first rule was
+    // missed, since it is glued to other text, as in `test_profiler ... -----  -----`.
     static bool read_names(table_state& r, std::string_view line, std::size_t& found) noexcept {
         found = r.runs_.split_line(line, true);
         if (!r.runs_.plain && found != r.column_count_) r.runs_.split_characters(false);
@@ -107,7 +107,7 @@ struct table_header {
         const std::string_view second = lines::next_line(r, b.rows);
         const bool repeated = !b.rule.empty() && second == b.rule;
         if (repeated || lines::may_be_rule(second)) b.second = second;
-        // A rule that is cut within its last group is one if PyTorch's names are below it.
+        // A rule that is cut within its last group counts if PyTorch's names are below it.
         if (!b.rule.empty() && !b.second.empty()) {
             const bool whole = b.groups <= table::max_columns ? size_of(r, b.groups - 1) > 2 : lines::is_rule(b.rule);
             if ((whole && (repeated || lines::is_rule(b.second))) || (repeated && begins_header(r, b.names)))
@@ -138,8 +138,8 @@ struct table_header {
         return r.runs_.count == names && r.runs_[0].find_first_not_of("-=") != std::string_view::npos;
     }
 
-    // Of two rules that differ, or of two that do not fit PyTorch's names, takes the one that does; neither of them if
-    // the first row has as many cells as there are names.
+    // Of two rules that differ, or do not fit PyTorch's names, takes the one that fits; neither if the first row has as
+    // many cells as there are names.
     WLFMT_COLD static void choose_rule(table_state& r, beginning& b) noexcept {
         const std::size_t names = r.runs_.split_line(b.names, true);
         if (names == b.groups || !lines::is_header(r.runs_)) return;
@@ -179,8 +179,8 @@ struct table_header {
         if (decided ? is_blank(rule.front()) : !has_bare_rows(r, prefix.data() + prefix.size(), rest))
             r.prefix_ = prefix;
     }
-    // Whether `grep -n` wrote the number that ends the prefix of the first line, not a rank: the next two lines count
-    // on, and none soon has the same number.
+    // Whether `grep -n` wrote the number that ends the prefix of the first line, not a rank: the next two lines have
+    // the next two numbers, and no line soon after has the same number.
     WLFMT_COLD static bool counts_lines(std::string_view text, std::string_view prefix) noexcept {
         const line_number number = prefixes::line_number_in(prefix);
         if (number.end == 0 || number.end + 1 != prefix.size()) return false;
@@ -261,8 +261,8 @@ struct table_header {
         if (r.prefix_.empty() && !r.counted_ && !r.spaced_ && r.edge_.name.data() == nullptr) rows::plan(r);
         return true;
     }
-    // Whether no cell of the last column, as far as the lines below the header show some, is a piece of one: a number
-    // without its unit.
+    // Whether no cell of the last column in the lines below the header is a piece of a cell: a number without its unit.
+    // If there are no such cells, whether the column's name is known.
     WLFMT_COLD static bool has_whole_cells(table_state& r, line_place rest) noexcept {
         constexpr std::size_t max_lines = 32;
         const std::size_t last = r.column_count_ - 1;
@@ -305,7 +305,7 @@ struct table_header {
             r.edge_.full_names = order.names == named ? 1 : 2;
         }
         if (order.names != named && named == r.column_count_) {
-            // Of two names, no whole one that has a blank is the beginning of another.
+            // In a header of two names, no whole name that has a blank is the beginning of another one.
             const bool tells = named > 2 || r.column_items_[1].name.find(' ') != std::string_view::npos;
             const bool broken = tells ? may_be_broken(r, order, named) : order.broken;
             if (!broken && !(ends_in_one_blank(r, b.rule) && are_known(r, named))) return;
@@ -324,7 +324,7 @@ struct table_header {
         return width == 12 || width == 15;
     }
     // Finds out whether the lines of a table without `Name` were cut at their left edge. Returns the order of the names
-    // that are left; without names if they were not.
+    // that are left; it is without names if the lines were not cut.
     WLFMT_COLD static header_order find_left_edge(table_state& r, std::size_t named) noexcept {
         const left_cut cut = find_left_cut(r.column_items_, named);
         if (!cut.any) return cut.order;
@@ -345,7 +345,7 @@ struct table_header {
         while (n != count && !table_columns::meaning_of(r.column_items_[n].name).name.empty()) ++n;
         return n == count;
     }
-    // The place at which a line of the table ends, from where the line begins that has it after a prefix.
+    // How many characters there are up to the end of a line of the table, those of its prefix included.
     static std::size_t end_of_line(const table_state& r, std::string_view line) noexcept {
         const char* begin = line.data();
         while (begin != r.problems_.text && begin[-1] != '\n') --begin;
@@ -368,7 +368,7 @@ struct table_header {
             if (!known && (order.names + 1 != named || !order.broken)) return;
             if (!known) --whole;
         } else if (!ordered) {
-            // The labels of a whole header push the last one to the right by what they exceed their columns.
+            // The labels of a whole header push the last one to the right by as much as they exceed their columns.
             const std::size_t* at = r.runs_.positions() + 2 * (r.runs_.count - 1);
             if (!r.counted_ && header > width && at[1] >= r.spans_[last].end + r.overflow_) return;
             const std::size_t indent = at[0] - r.spans_[last].begin;
@@ -382,7 +382,7 @@ struct table_header {
             if (named > 2 && name.size() < 2 && name != "#" && !in_order &&
                 !((r.counted_ || (narrow && has_usual_widths(r, last))) && are_known(r, last)))
                 return;
-            // After the times, a name that begins the next one in the order is no other.
+            // After the times, a name that is the beginning of the next one in the order is no other name.
             const bool decided = narrow || (order.names > 6 && in_order);
             if (is_known_name(name, named) && !decided && has_whole_cells(r, b.rows)) {
                 if (!ends_in_one_blank(r, b.rule) || !are_known(r, named)) return;
@@ -401,7 +401,7 @@ struct table_header {
                 r.edge_.possible = true;
             } else if (!may_be_last(order.position)) {
                 if (!narrow && !(even && r.edge_.laid_out)) return;
-                // A program may have written these columns alone, each with its blanks, or as PyTorch 1.0 did without.
+                // A program may have written only these columns, each with its blanks or, as PyTorch 1.0 did, without.
                 const bool older = order.position >= older_position && gap == 0;
                 r.edge_.possible = !narrow && (gap > 1 || older) && (r.overflow_ == 0 || header != width);
                 if (gap == 0 && !r.edge_.possible) --whole;
@@ -448,7 +448,7 @@ struct table_header {
         while (n != r.column_count_ && r.column_items_[n].unit != u) ++n;
         return n;
     }
-    // Makes the columns from this one on cut ones. (Source locations and shapes are texts as it is.)
+    // Makes the columns from this one on cut ones. (Source locations and shapes are texts anyway.)
     static void cut_columns(table_state& r, std::size_t first) noexcept {
         for (std::size_t n = first; n < r.column_count_; ++n) {
             table::column& c = r.column_items_[n];
@@ -467,7 +467,7 @@ struct table_header {
         return count;
     }
 
-    // As begin_table(), for a table with or without titles above it: lines of text, each under a line of `=`.
+    // The same as begin_table(), for a table with or without titles above it: lines of text, each under a line of `=`.
     static bool begin_titled_table(table_state& r, const char* p) noexcept {
         line_place rest = lines::place_of(r, p);
         std::size_t titles = 0;

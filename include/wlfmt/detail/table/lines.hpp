@@ -94,7 +94,7 @@ struct table_lines {
         if (own_text >= line.data() + at) return 0;
         std::size_t size = one_blank_after(line, at);
         if (prefixes::launcher_size(line) < at && !prefixes::ends_as_prefix(line.substr(0, size))) return no_prefix;
-        // A colour that comes right before the table, or between blanks before it, is the table's.
+        // A colour that comes right before the table, or between blanks before it, belongs to the table.
         const char* const begin = line.data();
         for (;;) {
             const char* own = begin + size;
@@ -130,7 +130,7 @@ struct table_lines {
         const line_place line = {WLFMT_LIKELY(r.prefix_.empty()) ? p : find_own_line(r, p), p};
         return WLFMT_UNLIKELY(r.spaced_) ? after_blank_line(r, line) : line;
     }
-    // As after_line(), but past one blank line: in some copies there is one after each line.
+    // The same as after_line(), but skips a blank line: in some copies there is one after each line.
     WLFMT_COLD static line_place after_blank_line(const table_state& r, line_place from) noexcept {
         line_cursor lines(view(from.at, r.end_));
         if (lines.done() || !is_blank_line(lines.next())) return from;
@@ -206,7 +206,7 @@ struct table_lines {
         return r.runs_.line == r.rule_ || is_rule(r.runs_.line);
     }
 
-    // Whether all runs of a line are dashes of any kind, as editors make them of a rule, but not of FLOPs.
+    // Whether all runs of a line are dashes of any kind, as editors make of a rule, but not `--` for missing FLOPs.
     WLFMT_COLD static bool is_dashes(const table_runs& runs) noexcept {
         constexpr std::string_view kinds[] = {"-"sv, "="sv, "_"sv, "*"sv, "~"sv, "\xC2\xAD"sv, "\xE2\x88\x92"sv};
         if (runs.count < 2 || runs.count > table::max_columns) return false;

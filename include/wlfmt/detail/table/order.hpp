@@ -11,7 +11,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 // A column, and the columns that PyTorch may print after it. In names, `*` is a device, and `+` the prefix of a unit.
 struct ordered_column {
     std::string_view printed;
-    std::uint8_t next[6];  // positions in this list; 0, as nothing comes before `Name`, after the last one
+    std::uint8_t next[6];  // positions in this list, ended by 0: `Name` follows no column
 };
 inline constexpr ordered_column column_order[] = {
     {"Name"sv, {1, 2, 21, 24}},
@@ -57,7 +57,7 @@ constexpr bool may_be_last(std::size_t position) noexcept {
 
 // How far the names of a header follow each other as PyTorch prints them.
 struct header_order {
-    std::size_t names = 0;     // how many names follow each other so
+    std::size_t names = 0;     // how many names are in that order
     std::size_t position = 0;  // the place of the last of them in column_order
     bool broken = false;       // the next name is the beginning of one that PyTorch prints there
 };
@@ -93,16 +93,16 @@ inline bool is_end_of_name(std::string_view text, std::string_view printed) noex
     }
     return true;
 }
-// Whether a text shows by itself that it is the end of a column's name, and no whole one.
+// Whether a text shows by itself that it is the end of a column's name, and not a whole name.
 WLFMT_COLD inline bool is_rest_of_name(std::string_view text) noexcept {
     if (text.find(' ') == std::string_view::npos) return text == "ame" || text == "me" || text == "e";
     bool rest = false;
     for (const ordered_column& column : column_order) rest = rest || is_end_of_name(text, column.printed);
     return rest && table_columns::meaning_of(text).name.empty();
 }
-// What a cut at the left edge of a table's lines left of its names.
+// What is left of a header's names after a cut at the left edge of the lines.
 struct left_cut {
-    header_order order;  // how the first name goes on, or what it is the end of; no names if that is not known
+    header_order order;  // how names follow the first one, or the one that it ends; no names if unknown
     bool any = false;    // the lines were cut
     bool whole = false;  // the first name is whole
 };
@@ -123,7 +123,7 @@ WLFMT_COLD inline left_cut find_left_cut(const table::column* columns, std::size
     return found;
 }
 
-// Whether a name is the beginning of a column's that PyTorch prints anywhere, and no whole one.
+// Whether a name is the beginning of the name of any column that PyTorch prints, and not a whole name.
 inline bool is_broken_name(std::string_view name) noexcept {
     bool broken = false;
     for (const ordered_column& column : column_order) {

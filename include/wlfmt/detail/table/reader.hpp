@@ -142,7 +142,7 @@ struct table_reading {
         while (next_table(r)) {
             doc.tables.emplace_back();
             table::profile& table = doc.tables.back();
-            // As a list copies its items: assign() would be one more function that every includer compiles.
+            // Made as copies of lists are: assign() would be one more function that every includer compiles.
             table.titles = std::vector<text_view>(r.titles_.begin(), r.titles_.end());
             table.columns = std::vector<table::column>(r.row_.columns.begin(), r.row_.columns.end());
             while (const table::row* shown = next(r)) {
@@ -329,7 +329,7 @@ private:
         return r.runs_.bytes[2 * r.runs_.count - 1] == r.runs_.line.size();
     }
 
-    // Whether values that are wider than their columns pushed those after them to the right, beyond that place.
+    // Whether values that are wider than their columns pushed the last column's end to the right, beyond `end`.
     WLFMT_COLD static bool is_pushed(const table_state& r, std::size_t end) noexcept {
         const std::size_t* at = r.runs_.positions();
         std::size_t run = 0;
@@ -356,7 +356,7 @@ private:
     static void look_at_frame(table_state& r) noexcept {
         const column_span s = r.spans_[r.source_];
         if (!r.edge_.laid_out) return;
-        // Where the rule has its blanks, a location after FLOPs has them, too.
+        // If the rule ends with two blanks, lines with a location after FLOPs do, too.
         const bool spaced =
             r.source_ + 2 == r.column_count_ && r.edge_.width == r.spans_[r.source_ + 1].end + column_gap;
         if (spaced && r.runs_.line.size() < r.runs_.bytes[2 * r.runs_.count - 1] + column_gap) r.edge_.reached = true;
@@ -465,7 +465,7 @@ private:
             }
             if (WLFMT_UNLIKELY(lines::is_rule_here(r))) {
                 if (header::opens_table(r, r.at_)) break;
-                // A person may have parted the rows.
+                // A person may have put a rule between rows.
                 const bool parts_rows = is_row_below(r, 1);
                 lines::go_on(r, next);
                 if (parts_rows) continue;

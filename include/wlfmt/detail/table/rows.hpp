@@ -80,8 +80,8 @@ struct label_sides {
     }
 };
 
-// Rows as PyTorch prints them: a cell is the last of the 16 bytes before its end. These may begin before the line, but
-// are inside the text: a rule, a header and another rule, together longer than 16 bytes, come before any row.
+// Rows as PyTorch prints them: the 16 bytes before a cell's end hold the cell. They may begin before the line, but are
+// inside the text: a rule, a header and another rule, together longer than 16 bytes, come before any row.
 
 inline constexpr std::size_t max_plain = 16;
 
@@ -144,8 +144,8 @@ struct alignas(128) plain_form {
     }
 };
 
-// The forms of all units. A cell's last character but one chooses: a digit if the suffix has one character, anything
-// without a suffix. Other characters choose the first form, which no cell has: a percent is not a size.
+// The forms of all units. The last character but one of a cell chooses: any digit if the suffix has one character,
+// anything if there is no suffix. Other characters choose the first form, which no cell has: a percent is not a size.
 struct plain_forms {
     plain_form forms[4 + std::size(time_units) + std::size(memory_units)] = {};
     std::uint8_t choice[std::size(unit_rows)][256] = {};
@@ -185,12 +185,12 @@ struct line_place {
 struct table_edge {
     std::string_view name = {};  // the name of the cut column, perhaps empty; without data if nothing shows a cut
     std::size_t width = 0;       // the characters of the rule, or of a header without one
-    bool possible = false;       // a whole table could look so
-    bool laid_out = false;       // the columns are PyTorch's, and as wide: what is not where it belongs was cut
+    bool possible = false;       // a whole table could look like this
+    bool laid_out = false;       // the columns and widths are PyTorch's: a cell that is not in its place was cut
     bool reached = false;        // a source location is as wide as its column
     bool shortened = false;      // that width is the one to which PyTorch shortens source locations
     std::string_view left = {};  // what the cut at the left edge left of a name; without data if nothing shows a cut
-    bool left_possible = false;  // a whole table could look so
+    bool left_possible = false;  // a whole table could look like this
     std::size_t full_name = 0;   // the size of a name that fills its column, before which PyTorch leaves blanks
     std::size_t full_names = 0;  // how many of them show a cut
 };
@@ -218,7 +218,7 @@ struct table_state {
     item_list<table::total> totals_;
     std::string_view prefix_ =
         {};  // what the lines to read begin with; if any prefix will do, empty until a table is found
-    std::string_view rule_ = {};          // the line above the header: the closing one is the same bytes as a rule
+    std::string_view rule_ = {};          // the rule that gives the columns; the closing one usually has the same bytes
     std::string_view above_ = {};         // the last line above the table that is not blank
     std::string_view refused_rule_ = {};  // the rule of a table whose header was refused, until it is closed
     std::size_t column_count_ = 0;
@@ -399,7 +399,7 @@ struct table_rows {
         r.planned_ = has_fast_paths && numbers;
     }
 
-    // Reads the row at at_ in that layout. Returns where the next line begins, or null for any other row.
+    // Reads the row at at_ in PyTorch's layout. Returns where the next line begins, or null for any other row.
     WLFMT_INLINE static const char* read_planned_row(table_state& r) noexcept {
         const char* const begin = r.at_;
         const window* w = r.windows_;

@@ -210,7 +210,7 @@ struct table_runs {
         return count;
     }
 
-    // Splits lines with other characters. In rows, a single space or no-break space joins words and any other blank
+    // Splits a line that is not plain. In rows, a single space or no-break space joins words and any other blank
     // separates them; in header lines (`names`) any single blank joins them.
     void split_characters(bool names) noexcept {
         const char* const begin = line.data();
@@ -266,7 +266,7 @@ private:
         return classify(copy);
     }
 
-    // For a line with other characters, or with too many runs.
+    // Splits a line that is not plain, or has too many runs.
     WLFMT_COLD const char* split_other(const char* p, const char* end) noexcept {
         const char* const stop = find_far(p, end, '\n');
         line = view(p, stop != p && stop[-1] == '\r' ? stop - 1 : stop);

@@ -122,19 +122,18 @@ public:
         const std::size_t place = profile_place_of(table::meaning_of(t.name).name);
         if (place != profile_column_count && t.value.value().has_value()) totals_.add(place, t.value.value_or(0.0));
     }
-    // Call after the last row. What is on the device alone is told apart by the rules of docs/scale.md, "Which
-    // operators of a profiler table are heavy?". `merged`: the sums are of several tables, whose percentages do not add
-    // up.
+    // Call after the last row. Tells kernels from annotations by the rules of docs/scale.md, "Which operators of a
+    // profiler table are heavy?". `merged`: the sums are of several tables, whose percentages do not add up.
     void finish(bool merged = false) {
         for (profile_name& sums : sides_[1].names) {
             const profile_name* const host = find(false, sums.name);
             const bool spans = host != nullptr && (host->values[own_cpu] > 0 || host->values[whole_cpu] > 0);
             const bool annotates = spans || is_annotation(sums.name) || exceeds_total(sums, merged) ||
                                    (merged && sums.kind == row_kind::annotation);
-            sums.kind = is_copy(sums.name)     ? row_kind::kernel
-                        : annotates            ? row_kind::annotation
-                        : is_kernel(sums.name) ? row_kind::kernel
-                                               : row_kind::device;
+            sums.kind = is_device_work(sums.name) ? row_kind::kernel
+                        : annotates               ? row_kind::annotation
+                        : is_kernel(sums.name)    ? row_kind::kernel
+                                                  : row_kind::device;
         }
     }
 
@@ -158,10 +157,10 @@ public:
         const table_sums& more = &less == this ? other : *this;
         for (const bool launched : {false, true}) {
             for (const profile_name& sums : less.names(launched)) {
-                const profile_name* const that = more.find(launched, sums.name);
-                if (that == nullptr) return false;
+                const profile_name* const match = more.find(launched, sums.name);
+                if (match == nullptr) return false;
                 for (std::size_t n = 0; n != profile_column_count; ++n)
-                    if (sums.has(n) && that->has(n) && sums.values[n] != that->values[n]) return false;
+                    if (sums.has(n) && match->has(n) && sums.values[n] != match->values[n]) return false;
             }
         }
         return less.size() != 0;
@@ -220,13 +219,13 @@ private:
             if (name.substr(0, known.size()) == known) return true;
         return name.find(": ") != std::string_view::npos;
     }
-    // What the device does itself, whatever else has the name, as the launch of a kernel that Inductor made has.
-    static bool is_copy(std::string_view name) noexcept {
+    // Whether the device itself does this, even if something else, such as the launch of a Triton kernel, has the name.
+    static bool is_device_work(std::string_view name) noexcept {
         for (const std::string_view known : {"Memcpy ", "Memset ", "ncclKernel", "ncclDevKernel", "triton_"})
             if (name.substr(0, known.size()) == known) return true;
         return false;
     }
-    // What compilers and libraries put into the names of kernels: the signature of a function, or words of their own.
+    // Whether the name is one that compilers and libraries give kernels: a function's signature, or words of their own.
     static bool is_kernel(std::string_view name) noexcept {
         for (const std::string_view word :
              {"void ",    "::",          "<",          "(",      "kernel", "Kernel", "gemm",  "gemv", "triton_",
@@ -235,7 +234,7 @@ private:
             if (name.find(word) != std::string_view::npos) return true;
         return false;
     }
-    // No kernel takes more of the device than all of them, by the total or by the table's own percentages.
+    // No kernel takes more of the device's time than all kernels do, by the total or by the table's own percentages.
     bool exceeds_total(const profile_name& sums, bool merged) const noexcept {
         constexpr double rounding = 1.001;
         const double total = totals_.has(own_device) ? totals_.values[own_device] : 0;

@@ -63,7 +63,7 @@ private:
             is_closed = is_rule(n);
             n = put_line(text, n, pieces_of_row(n));
         }
-        // Where a blank line comes after each line, it is the last piece of the rule, and between totals.
+        // If a blank line comes after each line, one is the last piece of the rule, and others are between totals.
         const bool is_spaced = ends_blank(rule_, table_.rule_pieces);
         while (const std::size_t pieces = pieces_of_total(n)) {
             n = put_line(text, n, pieces);
@@ -82,14 +82,14 @@ private:
     static bool is_dashes(std::string_view line) noexcept {
         return !is_blank(line) && line.find_first_not_of("- =") == line.npos;
     }
-    // What comes before the dashes of a rule's first piece, or before the first name; npos if there is none.
+    // The size of what comes before the dashes of a rule's first piece, or before the first name; npos without these.
     static std::size_t prefix_of(std::string_view line, std::string_view first) noexcept {
         const std::size_t at = line.find(first);
         if (at == line.npos || (first == "---" && !is_dashes(line.substr(at)))) return line.npos;
         const std::size_t end = line.substr(0, at).find_last_not_of(' ') + 1;
         return end == 0 ? 0 : first == "---" ? at : end;
     }
-    // A line that is a piece after the first one, without the first one's prefix if it has that.
+    // Line n, which is not the first piece, without the first piece's prefix if it has that, too.
     std::string_view piece(std::size_t n) const noexcept {
         const std::string_view line = lines_[n];
         const std::string_view prefix = lines_[rule_].substr(0, (std::min)(repeated_, line.size()));
@@ -106,13 +106,13 @@ private:
             if (n + pieces < lines_.size() && is_blank(piece(n + pieces)) && has_header(n, pieces + 1)) return true;
             return has_header(n, pieces);
         }
-        // A blank line after the header is one after each line, as the reader takes it.
+        // A blank line after the header is taken for one after each line, as the reader takes it.
         if (!begins_with(n, "Name ") || is_blank(piece(n + 1))) return false;
         for (std::size_t pieces = 2; pieces <= max_rule_pieces; ++pieces)
             if (is_table(n, 0, pieces)) return true;
         return false;
     }
-    // Whether line n begins so, perhaps after a prefix, which is then in prefix_ and repeated_.
+    // Whether line n begins with this, perhaps after a prefix, whose size is then in prefix_ and repeated_.
     bool begins_with(std::size_t n, std::string_view first) {
         const std::size_t prefix = prefix_of(lines_[n], first);
         repeated_ = 0;
@@ -256,8 +256,8 @@ private:
     bool begins_with_prefix(std::size_t n) const noexcept {
         return prefix_ != 0 && repeated_ == 0 && lines_[n].substr(0, prefix_) == lines_[rule_].substr(0, prefix_);
     }
-    // As pieces_of_row(), of lines that were broken after blanks: a piece goes on in the next one if that one's first
-    // word had no room in it.
+    // The same as pieces_of_row(), for lines that were broken after blanks: a line goes on in the next piece if the
+    // first word of that piece had no room in this one.
     std::size_t pieces_of_broken(std::size_t n) const noexcept {
         std::size_t pieces = 1;
         std::size_t size = length(n);
@@ -275,7 +275,7 @@ private:
         return pieces != 0 && is_blank(piece(n + pieces - 1));
     }
     // In how many pieces the total is that begins in line n; 0 if none does. A piece of its value may look like a whole
-    // one.
+    // value.
     std::size_t pieces_of_total(std::size_t n) const {
         constexpr std::size_t max_pieces = 4;
         std::size_t found = 0;

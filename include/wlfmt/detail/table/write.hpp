@@ -116,12 +116,12 @@ struct written_line {
 // found_problem() says what is wrong.
 class table_check {
 public:
-    table_check(const table::profile& table, const table_layout& layout) noexcept : one_(table), layout_(layout) {}
+    table_check(const table::profile& table, const table_layout& layout) noexcept : table_(table), layout_(layout) {}
 
     problem first_problem() {
         bool good = lines_before_rows();
-        for (std::size_t n = 0; good && n != one_.size(); ++n)
-            good = (is_usual_row(n) || any_row(n)) && (n >= one_.frames.size() || frames(n));
+        for (std::size_t n = 0; good && n != table_.size(); ++n)
+            good = (is_usual_row(n) || any_row(n)) && (n >= table_.frames.size() || frames(n));
         if (good) lines_after_rows();
         return found_problem();
     }
@@ -136,8 +136,8 @@ public:
 
     bool lines_before_rows() {
         const std::size_t count = layout_.columns.size();
-        if (count < 2 || count > table::max_columns || one_.cells.size() % count != 0) return fails("columns");
-        source_ = one_.find_column("Source Location");
+        if (count < 2 || count > table::max_columns || table_.cells.size() % count != 0) return fails("columns");
+        source_ = table_.find_column("Source Location");
         too_wide_ = is_too_wide();
         if (too_wide_) return fails("columns");
         std::size_t at = 0;
@@ -152,11 +152,11 @@ public:
     // Row n must have further frames.
     bool frames(std::size_t n) noexcept {
         row_ = n;
-        return frames_read_back(one_.frames[n]) || fails("Source Location");
+        return frames_read_back(table_.frames[n]) || fails("Source Location");
     }
     bool lines_after_rows() noexcept {
         row_ = 0;
-        if (one_.frames.size() > one_.size()) return fails("rows");
+        if (table_.frames.size() > table_.size()) return fails("rows");
         return totals_read_back() || fails("totals");
     }
 
@@ -181,7 +181,7 @@ private:
         return !name.empty() && name.front() != '-' && name.front() != '=';
     }
     std::string_view name_of(std::size_t n) const noexcept {
-        return one_.columns[n].name.empty() ? "columns" : one_.columns[n].name;
+        return table_.columns[n].name.empty() ? "columns" : table_.columns[n].name;
     }
     // Notes the field that is wrong, and returns false.
     bool fails(std::string_view field) noexcept {
@@ -193,23 +193,23 @@ private:
     bool is_too_wide() const {
         const std::uint64_t width = layout_.width;
         if (width > (std::numeric_limits<std::size_t>::max)() / 4) return true;
-        std::uint64_t lines = one_.size();
+        std::uint64_t lines = table_.size();
         if (source_ != layout_.columns.size()) lines *= 2;
         std::uint64_t text = width;
-        for (const table::frame_list& stack : one_.frames)
+        for (const table::frame_list& stack : table_.frames)
             for (const std::string_view frame : stack) {
                 ++lines;
                 text += frame.size();
             }
         if (lines <= table::max_free_padding / width) return false;
-        for (const table::cell& c : one_.cells)
+        for (const table::cell& c : table_.cells)
             text += !c.text().empty() ? c.text().size() : !c.value().is_missing() ? 1 + c.value().text().size() : 0;
         return lines > (text * table::max_padding + table::max_free_padding) / width;
     }
 
     bool titles_read_back() const noexcept {
-        if (one_.titles.size() > table::max_titles) return false;
-        for (const std::string_view t : one_.titles) {
+        if (table_.titles.size() > table::max_titles) return false;
+        for (const std::string_view t : table_.titles) {
             const bool caption = !t.empty() && t.find('\n') == std::string_view::npos && without_blanks(t) == t;
             if (!caption || is_title_rule(t) || table_lines::is_rule(t)) return false;
         }
@@ -217,11 +217,11 @@ private:
     }
 
     bool totals_read_back() noexcept {
-        if (one_.totals.size() > table::max_totals) return false;
-        for (std::size_t n = 0; n != one_.totals.size(); ++n) {
-            const table::total& t = one_.totals[n];
+        if (table_.totals.size() > table::max_totals) return false;
+        for (std::size_t n = 0; n != table_.totals.size(); ++n) {
+            const table::total& t = table_.totals[n];
             for (std::size_t before = 0; before != n; ++before)
-                if (one_.totals[before].name == t.name) return false;
+                if (table_.totals[before].name == t.name) return false;
             const std::string_view printed = table_printing::printed_cell(t.value, table::unit::microseconds, value_);
             const bool word = !printed.empty() && !has_blank(printed);
             if (!word || !is_total_name(t.name) || !cell_reads_back(t.value, table::unit::microseconds)) return false;
@@ -231,46 +231,46 @@ private:
 
     bool header() noexcept {
         const std::size_t count = layout_.columns.size();
-        const bool whole = one_.find_column("") == count;
+        const bool whole = table_.find_column("") == count;
         // A reader finds right-aligned names in their columns, wherever they are, if the first of them begins no rule.
-        bool usual = whole && begins_no_rule(one_.columns[0].name);
+        bool usual = whole && begins_no_rule(table_.columns[0].name);
         for (std::size_t n = 0; n != count; ++n) {
-            const table::column& c = one_.columns[n];
+            const table::column& c = table_.columns[n];
             // If no name is empty, blanks of any kind join names; else they are placed as in a row.
             std::size_t characters;
             const bool run = c.name.empty() || is_run(c.name, characters);
             if (!run && !(whole && is_run(c.name, characters, true))) return fails(name_of(n));
             if (c.unit != table::unit_of(c.name) || table_cells::is_time_or_percent(c.name)) return fails(name_of(n));
-            if (table_header::is_of_other(c.name, n, one_.columns[0].name)) return fails(name_of(n));
+            if (table_header::is_of_other(c.name, n, table_.columns[0].name)) return fails(name_of(n));
             if (c.width != 0 && c.width != layout_.columns[n].width) return fails(name_of(n));
             usual = usual && run && !c.left_aligned && c.unit != table::unit::source;
         }
         // Where the last columns have no names, or the last name is the beginning of one of PyTorch's, or the first one
         // the end of one, a reader takes the lines to be cut at that edge.
         std::size_t named = count;
-        while (named != 0 && one_.columns[named - 1].name.empty()) --named;
-        const bool named_first = one_.columns[0].name == column_order[0].printed;
-        const left_cut cut = named_first ? left_cut() : find_left_cut(one_.columns.data(), named);
+        while (named != 0 && table_.columns[named - 1].name.empty()) --named;
+        const bool named_first = table_.columns[0].name == column_order[0].printed;
+        const left_cut cut = named_first ? left_cut() : find_left_cut(table_.columns.data(), named);
         if (cut.any && !(cut.whole && layout_.columns[0].width >= layout_.columns[1].width)) return fails(name_of(0));
-        const header_order order = named_first ? find_order(one_.columns.data(), named) : cut.order;
+        const header_order order = named_first ? find_order(table_.columns.data(), named) : cut.order;
         const bool begun = order.names + 1 == named && order.broken;
         if (named != count && named != 0 && (order.names == named || begun)) return fails(name_of(named));
         if (named == count && order.names != 0 &&
-            table_header::has_cut_name(one_.columns[count - 1].name, count, begun))
+            table_header::has_cut_name(table_.columns[count - 1].name, count, begun))
             return fails(name_of(count - 1));
         if (usual) return true;
         written_line line;
         for (std::size_t n = 0; n != count; ++n) {
-            const std::string_view name = one_.columns[n].name;
+            const std::string_view name = table_.columns[n].name;
             line.put(layout_.columns[n], name, table_printing::width_of(name));
         }
         if (line.is_rule() || line.runs == 0 || (!whole && !goes_back(line, false))) return fails("columns");
         label_sides sides;
         for (std::size_t n = 0; n != count; ++n) {
-            bool left_aligned = one_.columns[n].unit == table::unit::source;
+            bool left_aligned = table_.columns[n].unit == table::unit::source;
             if (const std::size_t run = line.run_of[n]; run != run_places::no_run)
                 sides.add_label(line.at[2 * run], line.at[2 * run + 1], spans_[n], left_aligned);
-            if (left_aligned != one_.columns[n].left_aligned) return fails(name_of(n));
+            if (left_aligned != table_.columns[n].left_aligned) return fails(name_of(n));
         }
         return true;
     }
@@ -278,7 +278,7 @@ private:
     // Whether a row's texts fit their columns and read back, and the first is a name that begins no rule.
     WLFMT_INLINE bool is_usual_row(std::size_t row) const noexcept {
         const std::size_t count = layout_.columns.size();
-        const table::cell* const cells = one_.cells.data() + row * count;
+        const table::cell* const cells = table_.cells.data() + row * count;
         for (std::size_t n = 0; n != count; ++n)
             if (!is_usual_cell(cells[n], layout_.columns[n])) return false;
         return are_usual_ends(cells[0], cells[count - 1]) && !layout_.swapped;
@@ -286,7 +286,7 @@ private:
     bool any_row(std::size_t row) noexcept {
         row_ = row;
         const std::size_t count = layout_.columns.size();
-        const table::cell* const cells = one_.cells.data() + row * count;
+        const table::cell* const cells = table_.cells.data() + row * count;
         written_line line;
         std::size_t longest = count;
         std::string_view first;
@@ -307,21 +307,21 @@ private:
         // Some texts end a table if they are alone in a line. With sources, two lines of one text each read as prose,
         // unless a stack is between them.
         const bool alone = line.runs == 1 && !frame;
-        const bool stacked = row != 0 && row <= one_.frames.size() && !one_.frames[row - 1].empty();
+        const bool stacked = row != 0 && row <= table_.frames.size() && !table_.frames[row - 1].empty();
         const bool prose = alone && row != 0 && alone_ == row && source_ != count && !stacked;
         const bool ends =
             prose || (line.runs == 1 && table_lines::is_total(first)) || (alone && table_lines::is_markdown(first));
         if (alone) alone_ = row + 1;
         if (line.runs == 0 || ends ||
-            (only_name && layout_.columns[0].unit == table::unit::text && has_measures(one_.columns.data(), count)))
+            (only_name && layout_.columns[0].unit == table::unit::text && has_measures(table_.columns.data(), count)))
             return fails("rows");
         if (line.is_rule() || !goes_back(line, true)) return fails(longest != count ? name_of(longest) : "rows");
         return row == 0 || !frame || fails("rows");
     }
-    // Whether every text of a line gets back into its own column.
+    // Whether a reader places every text of a line in its own column.
     bool goes_back(const written_line& line, bool aligned) const noexcept {
         std::size_t run_of[table::max_columns];
-        const run_places row{line.at, line.runs, spans_, one_.columns.data(), layout_.columns.size(), run_of};
+        const run_places row{line.at, line.runs, spans_, table_.columns.data(), layout_.columns.size(), run_of};
         if (row.place_by_spans() != row.runs && !row.place_by_count() && row.place_by_spans(true, aligned) != row.runs)
             return false;
         return std::memcmp(run_of, line.run_of, layout_.columns.size() * sizeof *run_of) == 0;
@@ -366,7 +366,7 @@ private:
         return table_printing::says(view(value_, table_printing::write_value(value_, unit, v)), unit, v);
     }
 
-    const table::profile& one_;
+    const table::profile& table_;
     const table_layout& layout_;
     std::size_t source_ = 0;
     std::size_t row_ = 0;
@@ -381,20 +381,20 @@ private:
 template <class Sink, bool Checked> class table_writer {
 public:
     table_writer(out<Sink>& output, const table::profile& table)
-        : to_(output), one_(table), layout_(table), check_(table, layout_) {}
+        : to_(output), table_(table), layout_(table), check_(table, layout_) {}
 
     // Returns the problem of the part that would not read back. It may be written; later parts are not.
     problem write() {
         if (Checked && !check_.lines_before_rows()) return check_.found_problem();
         titles();
         rule();
-        for (std::size_t n = 0; n != layout_.columns.size(); ++n) cell(one_.columns[n].name, layout_.columns[n]);
+        for (std::size_t n = 0; n != layout_.columns.size(); ++n) cell(table_.columns[n].name, layout_.columns[n]);
         to_.put('\n');
         rule();
-        const bool stacks = one_.find_column("Source Location") != layout_.columns.size();
-        const std::size_t rows = one_.size();
-        const std::size_t stacked = one_.frames.size();
-        const table::cell* cells = one_.cells.data();
+        const bool stacks = table_.find_column("Source Location") != layout_.columns.size();
+        const std::size_t rows = table_.size();
+        const std::size_t stacked = table_.frames.size();
+        const table::cell* cells = table_.cells.data();
         for (std::size_t n = 0; n != rows; ++n, cells += layout_.columns.size()) {
             if (WLFMT_UNLIKELY(!layout_.aligned || !aligned_row(cells))) {
                 if (Checked && !check_.row(n)) return check_.found_problem();
@@ -402,13 +402,13 @@ public:
             }
             if (Checked && n < stacked && !check_.frames(n)) return check_.found_problem();
             if (!stacks) continue;
-            if (n < stacked) frames(one_.frames[n]);
+            if (n < stacked) frames(table_.frames[n]);
             to_.repeat(' ', layout_.width);
             to_.put('\n');
         }
         if (Checked && !check_.lines_after_rows()) return check_.found_problem();
         rule();
-        for (const table::total& t : one_.totals) {
+        for (const table::total& t : table_.totals) {
             to_.text(t.name);
             to_.literal(": ");
             to_.text(table_printing::printed_cell(t.value, table::unit::microseconds, value_));
@@ -419,7 +419,7 @@ public:
 
 private:
     void titles() {
-        for (const std::string_view title : one_.titles) {
+        for (const std::string_view title : table_.titles) {
             to_.repeat('=', layout_.width > column_gap ? layout_.width - column_gap : 0);
             to_.put('\n');
             to_.text(title);
@@ -526,7 +526,7 @@ private:
     }
 
     out<Sink>& to_;
-    const table::profile& one_;
+    const table::profile& table_;
     const table_layout layout_;
     table_check check_;
     char value_[max_value_chars];

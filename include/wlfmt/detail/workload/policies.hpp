@@ -58,7 +58,7 @@ enum policy_trait : std::uint16_t {
     number_follows = 16,      // the header may begin with the last bottom layer, a number without its key
     own_policies = 32,        // each layer has a policy of its own
     forward_alone = 64,       // in timelines there is no backward pass
-    weight_grad_first = 128,  // in timelines it comes before the input gradient, of which the first layer has none
+    weight_grad_first = 128,  // in timelines it comes before the input gradient, which the first layer lacks
     recomputes = 256          // layers are computed again from a checkpoint on
 };
 

@@ -12,7 +12,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The separators that the fast path has found: it looks for those in a window of 64 bytes at once, whatever their line.
+// The separators that the fast path has found: all in a window of 64 bytes at once, whichever line they are in.
 struct separators {
     const char* window = nullptr;       // a place in the text; null if the next line is not for the fast path
     std::uint64_t unseen = 0;           // bit n: byte n of the window is a separator that has not been passed yet
@@ -59,7 +59,7 @@ WLFMT_INLINE bool digits_of(std::string_view w, std::int64_t& value) noexcept {
 #endif
 
 // Reads two integers of 1 to 16 digits at once. Returns false for anything else. Loads the 16 bytes before the end of
-// each: the caller must have made sure that they are in the text.
+// each: check first that they are in the text.
 WLFMT_INLINE bool read_two(std::string_view a, std::string_view b, std::int64_t& a_value,
                            std::int64_t& b_value) noexcept {
     if (WLFMT_UNLIKELY(((a.size() - 1) | (b.size() - 1)) >= max_plain_digits)) return false;
@@ -169,7 +169,7 @@ struct workload_state {
     workload::header header_;
     workload::layer record_;
     problems problems_;
-    std::string_view count_ = {};  // the declared number in the text; without data where layers are not counted
+    std::string_view count_ = {};  // the declared number in the text; without data if layers are not counted
     std::int64_t declared_ = 0;    // the number in the second line
     std::int64_t layers_ = 0;      // the number of lines that are layers, with or without an error
     target target_;
@@ -294,7 +294,7 @@ struct workload_reading {
         return true;
     }
 
-    // Reads any line; false if it is not a readable layer: its problem was reported, and an ok() reader goes on.
+    // Reads any line. Returns false, with the problem reported, if it is not a layer; the reader goes on if it is ok().
     static bool read_line(workload_state& r, layer_line& line) noexcept {
         error_kind odd[layer_fields] = {};      // the error of each field that can be read
         error_kind problem = error_kind::none;  // the error of the first field that cannot be read
@@ -350,7 +350,7 @@ struct workload_reading {
         return !line.has_target || check_target(r, line);
     }
 
-    // Lets the fast path read the line at at_. It needs a window of text, and sixteen bytes before the line.
+    // Lets the fast path read the next line, if a window of text is left and sixteen bytes come before the line.
     static void start_fast_path(workload_state& r) noexcept {
         const bool fits = r.end_ - r.at_ >= window_size && r.at_ - r.problems_.text >= 16;
         if (has_fast_paths && fits && !r.customized_ && !r.target_bound_)

@@ -19,7 +19,7 @@ WLFMT_INLINE bool is_common(const workload::layer& l) noexcept {
            l.policy.data() == nullptr && l.further.data() == nullptr;
 }
 
-// Checks the texts of common layers in few instructions: gathers their bytes, and looks at the least of them in the
+// Checks the texts of common layers in few instructions: gathers their bytes, and looks at the least of them at the
 // end.
 #if defined(WLFMT_SSE2) || defined(WLFMT_NEON)
 class plain_texts {
@@ -89,7 +89,7 @@ struct workload_check {
         return n.is_integer() || (n.is_decimal() && is_finite(number_access::decimal(n)));
     }
     static bool is_name_word(std::string_view v) noexcept { return is_word(v) && !words::is_number(v); }
-    // Whether it is five sha256 texts with blanks between them, which it puts into `t`.
+    // Whether `further` is five sha256 texts with blanks between them; puts these texts into `t`.
     static bool is_target(std::string_view further, target& t) noexcept {
         const char* p = further.data();
         const char* const end = p + further.size();
@@ -149,7 +149,7 @@ struct workload_check {
         return {};
     }
 
-    // What keeps the document from reading back. Sets `plain` if its layers are those of are_plain_layers().
+    // What keeps the document from reading back. Sets `plain` to whether its layers pass are_plain_layers().
     static problem first_problem(const workload::document& doc, bool& plain) noexcept {
         target t;
         const problem head = problem_of_line(doc.header, t);
@@ -190,7 +190,7 @@ struct workload_check {
         return {};
     }
 
-    // As problem_of(), in few instructions for a common layer.
+    // The same as problem_of(), in few instructions for a common layer.
     static problem problem_of_any(const workload::layer& layer) noexcept {
         plain_texts texts;
         return add_layer(texts, layer) && texts.are_words() ? problem() : problem_of(layer);
@@ -282,7 +282,7 @@ template <class Sink> WLFMT_NOINLINE void write_other_layer(out<Sink>& output, c
     write_words(output, l.further, '\t');
     output.put('\n');
 }
-// `Plain`: the layer is one of are_plain_layers(), which are all common.
+// `Plain`: the layer passed are_plain_layers(), and is therefore common.
 template <bool Plain, class Sink> WLFMT_INLINE void write_layer(out<Sink>& output, const workload::layer& l) {
     if (!Plain && WLFMT_UNLIKELY(!is_short(l) || !is_common(l))) return write_other_layer(output, l);
     output.take(write_common_layer(output.room(max_layer_room), l));
