@@ -46,7 +46,7 @@ set(module "${TO}/bazel/modules/wlfmt/${VERSION}")
 integrity(INTEGRITY_BUILD "${module}/overlay/BUILD.bazel")
 integrity(INTEGRITY_MODULE "${module}/overlay/MODULE.bazel")
 configure_file("${root}/tools/recipes/bazel/modules/wlfmt/VERSION/source.json" "${module}/source.json" @ONLY)
-# The registry wants it beside the overlay too.
+# The registry wants MODULE.bazel beside the overlay, too.
 configure_file("${module}/overlay/MODULE.bazel" "${module}/MODULE.bazel" COPYONLY)
 # Conan's test builds the program that wlfmt's own tests of embedding build.
 configure_file("${root}/tests/embedding/main.cpp"

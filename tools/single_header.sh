@@ -18,7 +18,7 @@ while [ $# -gt 0 ]; do
     --only=*)
         words=$(echo "${1#*=}" | tr ',' ' ')
         shift
-        # What there is for a format has a header in its folder, `workload/file.hpp`, for each of the formats named.
+        # What there is for a single format has a header in the folder of that format, `workload/file.hpp`.
         for word in $words; do
             headers=
             for format in $words; do
@@ -31,7 +31,7 @@ while [ $# -gt 0 ]; do
     *) break ;;
     esac
 done
-# A program may include files of other headers, too.
+# A program may include files that are made of different headers: each has a guard of its own.
 guard=WLFMT_SINGLE_HEADER_HPP
 [ $# -eq 0 ] || guard=WLFMT_SINGLE_HEADER_OF_$(echo "$*" | tr 'a-z/. ' 'A-Z___')
 # shellcheck disable=SC2046  # the headers are words
@@ -45,7 +45,7 @@ revision='$Format:%H$'
 case $revision in
 '$Format'*)
     revision=unknown
-    # Where the folder was copied into another project, the revision of that project is not wlfmt's.
+    # If the folder was copied into another project, the revision of that project is not wlfmt's.
     if [ -e "$root/.git" ]; then
         revision=$(git -C "$root" rev-parse HEAD)
         [ -z "$(git -C "$root" status --porcelain -- include LICENSE)" ] || revision="$revision, changed since"
@@ -90,7 +90,7 @@ single_header() {
                 sub(/".*$/, "", name)
                 expand(normalised(folder name))
             } else if (line ~ /^#include </ && depth <= guard) {
-                # Headers of other libraries, too, are needed once.
+                # A header of another library is needed only once, too.
                 if (!(line in seen)) put(line)
                 seen[line] = 1
             } else if (line != "" || raw || path !~ /\/detail\//) {
@@ -137,7 +137,7 @@ single_header() {
 }
 
 if [ -n "$output" ]; then
-    # Where something is wrong no part of the file is written.
+    # If something is wrong, no part of the file is written.
     text=$(single_header "$@")
     printf '%s\n' "$text" > "$output"
 else

@@ -52,7 +52,7 @@ class Number:
 
 
 class Value:
-    """What find() returns: the text, and the number where that says more."""
+    """What find() returns: the text, or the number if there is no text."""
 
     def __init__(self, value):
         self.value = value
@@ -64,7 +64,7 @@ class Value:
 
 
 class Cell:
-    """A table's cell: as it was printed, and its value where it has one."""
+    """A table's cell: as it was printed, and its value if it has one."""
 
     def __init__(self, value):
         self.value = value

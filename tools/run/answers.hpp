@@ -64,13 +64,13 @@ inline std::string_view word_of(wlfmt::oplog::group_of_ranks::place where) noexc
     return where == place::one_host ? "one host" : where == place::several_hosts ? "several hosts" : "unknown";
 }
 
-// Transfer and waiting together. In optimizer_step, which hides its transfer, waiting alone is a lower limit of it.
+// The exposed time: transfer and waiting. As optimizer_step hides its transfer, its waiting alone is a lower limit.
 inline bounded exposed_in(const wlfmt::oplog::group_answer& g) noexcept {
     return g.transfer.is_known() || !g.waiting.is_known() ? g.transfer + g.waiting
                                                           : g.waiting.limited(wlfmt::oplog::limit::least);
 }
 
-// What the gains of remedies rest on, or why they are not known.
+// Prints what the gains of remedies are based on, or why they are not known.
 inline void print_replay(const wlfmt::oplog::replay_answer& r) {
     using obstacle = wlfmt::oplog::replay_answer::obstacle;
     const auto error = [&] { return fixed(r.error * 100, 1) + "%"; };
@@ -85,7 +85,7 @@ inline void print_replay(const wlfmt::oplog::replay_answer& r) {
         print_note({"the iteration takes ", fixed(r.iteration, 2), " ms; gains are those of a replay that is off by ",
                     error()});
 }
-// All remedies, and what nobody can reach.
+// Prints the gains of all remedies, and of limits that no remedy can exceed.
 inline void print_remedies(const wlfmt::oplog::replay_answer& r) {
     if (r.remedies.empty()) return;
     print_gap();
@@ -101,7 +101,7 @@ inline void print_bandwidth(const std::vector<wlfmt::oplog::bandwidth_answer>& r
     constexpr std::size_t max_rows = 16;
     if (rows.empty()) return;
     print_gap();
-    grid lines{3, 6, 2};  // a narrow terminal lacks the places first, then the least times
+    grid lines{3, 6, 2};  // a narrow terminal leaves out the places, then the least times, then the ranks
     lines.row({"blocking calls", "bytes of a rank", "ranks", "on", "calls", "median ms", "least", "GB/s", "bus GB/s"});
     const auto or_nothing = [](const bounded& v) { return v.is_known() ? fixed(v, 2) : "-"; };
     for (const std::size_t n : heaviest_of(
@@ -124,7 +124,7 @@ inline void print_waits(const wlfmt::oplog::run_answers& a) {
     const std::vector<wlfmt::oplog::wait_answer>& waits = a.waits;
     bounded sum;
     for (const wlfmt::oplog::wait_answer& wait : waits) sum += wait.time;
-    // No item has the waiting of calls that are lost, or for ranks that have no log.
+    // The items lack the waiting in lost calls, and for ranks without a log.
     sum.limit_to(of_both(a.total.stage_waiting.what(), a.total.pipeline_waiting.what()));
     if (!(sum.number() > 0)) return;
     print_gap();
@@ -137,11 +137,11 @@ inline void print_waits(const wlfmt::oplog::run_answers& a) {
     lines.print();
 }
 
-// Collectives inside optimizer_step, which the log does not show.
+// Whether the group is that of the collectives inside optimizer_step, which the log does not show.
 inline bool is_hidden(std::string_view group) noexcept { return group == wlfmt::oplog::model_group; }
 
 inline std::string ms_text(const bounded& v) { return fixed(v, 2); }
-// A table shows `at least 0` as nothing, as nothing is known then.
+// `at least 0` says nothing, so that a table shows `-` in its place.
 inline std::string ms_cell(const bounded& v) { return v == bounded(0, wlfmt::oplog::limit::least) ? "-" : ms_text(v); }
 inline std::string times_text(const bounded& v) {
     return message(v, [](double number) { return fixed(number, 2) + " times"; });
@@ -150,7 +150,7 @@ inline std::string percent_text(const bounded& part) {
     return message(part * 100, [](double number) { return fixed(number, 1) + "%"; });
 }
 
-// The work of a slow rank and the lower median of its peers' in each operation.
+// The work of a slow rank in each operation, and the lower median of that of its peers.
 inline std::string compared_work(const wlfmt::oplog::run_answers& a, const wlfmt::oplog::slow_rank& slow) {
     std::string text;
     for (const auto& r : a.ranks) {
@@ -237,11 +237,11 @@ inline void print_imbalance(const wlfmt::oplog::run_answers& a) {
                 *worst->greatest_rank, " (group ", worst->group, "); ", times_text(worst->worst_call_ratio),
                 " in one call; correlation with work ", ms_text(worst->correlation)});
 }
-// Whether no rank lacks anything, or is missing.
+// Whether no record is lost, and no rank is missing or left out.
 inline bool is_whole(const wlfmt::oplog::run_answers& a) noexcept {
     return a.lost == 0 && a.missing_ranks.empty() && a.left_out.empty();
 }
-// Whether the same rank is slow in each iteration.
+// Says whether the same rank is the slowest in each iteration.
 inline std::string slow_in_each(const wlfmt::oplog::run_answers& a) {
     if (!is_whole(a)) return "which rank is slow in each is not known";
     std::string ranks;
@@ -255,7 +255,7 @@ inline std::string slow_in_each(const wlfmt::oplog::run_answers& a) {
     const auto& slowest = a.by_iteration.front().slowest_rank;
     return slowest ? joined({"rank ", *slowest, " is the slowest in each"}) : "no rank is slow in any";
 }
-// Records that cannot be read, or whose times are impossible.
+// Prints how many records could not be read, or have impossible times.
 inline void print_doubtful(const wlfmt::oplog::run_answers& a) {
     if (a.unread != 0)
         print_note({counted(a.unread, "record", "records"),
@@ -317,8 +317,8 @@ inline void print_limits(const wlfmt::oplog::run_answers& a) {
         print_note({"not in these answers: rank ", list_of(a.left_out), " (without times)"});
 }
 
-// What a sum of the records of a rank, or of an operation, is of that of the run, in which nothing is missing. `by`:
-// what the records have in common.
+// Which limit a sum of records is of the same sum in a run in which nothing is missing. `by`: the dimensions in which
+// these records are alike; `rank` and `operation`: their rank and operation.
 inline wlfmt::oplog::limit limit_of_sum(const wlfmt::oplog::run_answers& a, wlfmt::oplog::dimension by,
                                         const std::optional<std::int64_t>& rank, std::string_view operation) {
     using wlfmt::oplog::dimension;
@@ -328,7 +328,7 @@ inline wlfmt::oplog::limit limit_of_sum(const wlfmt::oplog::run_answers& a, wlfm
         for (const wlfmt::oplog::operation_answer& o : operations) {
             if (o.operation != operation) continue;
             if (o.work.number() > 0) return o.time.what();
-            // The time of an exchange is that of its first half, which is another one if that is lost.
+            // The time of an exchange is that of its first record, which is another one if the first is lost.
             for (const wlfmt::oplog::group_answer& g : groups)
                 if (g.group == "pp" && !g.calls.is_exact()) return limit::either;
             return o.time.is_exact() ? limit::exact : limit::either;
@@ -371,7 +371,7 @@ inline void print_ranks(const wlfmt::oplog::run_answers& a) {
     std::vector<std::size_t> shown =
         heaviest_first(a.ranks.size(), [&](std::size_t n) { return shows_all ? 0 : a.ranks[n].excess.number(); });
     if (!shows_all) shown.resize(8);
-    grid lines{2, 4, 7};  // a narrow terminal lacks the span first, then transfer and gaps
+    grid lines{2, 4, 7};  // a narrow terminal leaves out the span, then transfer, then gaps
     lines.row({"rank", "stage"});
     add_titles(a, lines);
     if (a.together) lines.add({"others waited for it"});
@@ -393,10 +393,10 @@ inline void print_groups(const wlfmt::oplog::run_answers& a) {
     if (has_unknown(a)) lines.add({a.together ? "unknown" : "unknown ms"});
     bool any = false;
     for (const auto& g : a.groups) {
-        const bool alone = std::find(a.alone.begin(), a.alone.end(), g.group) != a.alone.end();
+        const bool is_alone = std::find(a.alone.begin(), a.alone.end(), g.group) != a.alone.end();
         const bounded exposed = exposed_in(g);
         const auto is_there = [](const bounded& v) { return v.number() > 0; };
-        if (alone || (!is_there(exposed) && !is_there(g.overlapped) && !is_there(g.unknown))) continue;
+        if (is_alone || (!is_there(exposed) && !is_there(g.overlapped) && !is_there(g.unknown))) continue;
         any = true;
         const bool inside = is_hidden(g.group);
         lines.row({inside ? "in optimizer_step" : g.group, fixed(g.calls, 0)});

@@ -79,7 +79,7 @@ template <class Line> void put(Line& line, const wlfmt::oplog::missing_call& m) 
                       {"may_be_untimed", value_if(m.may_be_untimed, true)},
                       {"ranks", m.ranks}});
 }
-// The least time of a message of so many bytes.
+// Writes the least time of messages of one size.
 template <class Line> void put(Line& line, const std::pair<double, bounded>& floor) {
     put_bounds(line, {{"bytes", floor.first}, {"ms", floor.second}});
 }
@@ -94,7 +94,7 @@ template <class Line> void put(Line& line, const wlfmt::oplog::leave_answer& l) 
 template <class Line> void put(Line& line, const wlfmt::oplog::imbalance_answer& i) {
     using limit = wlfmt::oplog::limit;
     const limit of_bytes = i.is_partial ? limit::least : limit::exact;
-    // Which rank it is follows from bytes that are limits.
+    // The rank with the most bytes is as uncertain as the ratio of these bytes.
     const bounded greatest =
         i.greatest_rank ? bounded(static_cast<double>(*i.greatest_rank)).limited(i.ratio.what()) : bounded::unknown();
     put_text(line, "group", i.group);
@@ -205,8 +205,8 @@ template <class Line> void put(Line& line, const wlfmt::oplog::replay_answer& r)
     put_list(line, "remedies", r.remedies);
 }
 
-// Writes the answers as an object. What is not known has no key. `brief`: without the lists that grow with the number
-// of pairs of ranks, or several times with that of ranks.
+// Writes the answers as an object. What is not known has no key. `brief`: leaves out the lists that grow with the
+// number of pairs of ranks, or that have several items for each rank.
 template <class Line> void put_answers(Line& line, const wlfmt::oplog::run_answers& a, bool brief) {
     line.open('{');
     if (brief) put_texts(line, "not_on_this_page", std::array{"waits", "ranks.groups", "ranks.operations"});
@@ -244,7 +244,7 @@ template <class Line> void put_answers(Line& line, const wlfmt::oplog::run_answe
     put_list(line, "missing_calls", a.missing_calls);
     if (a.slowest_rank) put_object(line, "slowest_rank", [&] { put(line, *a.slowest_rank); });
     if (a.slowest_stage) put_object(line, "slowest_stage", [&] { put(line, *a.slowest_stage); });
-    // Their limits are written above.
+    // The limits of these numbers are written above.
     put_numbers(line, {{"micro_batches", value_if(a.micro_batches != 0 || a.unread == 0, a.micro_batches)},
                        {"pipe_ms", a.pipeline_time},
                        {"bubble_share", percent(a.bubble_share)},

@@ -1,4 +1,4 @@
-// What makes no sense in op logs, record by record and as a run.
+// Finds what makes no sense in op logs, record by record and in a run as a whole.
 #ifndef WLFMT_TOOLS_RUN_CHECKS_HPP
 #define WLFMT_TOOLS_RUN_CHECKS_HPP
 
@@ -18,14 +18,14 @@ public:
         tool::begin_text(messages_, file);
         calls_.begin_text(file);
     }
-    // Calls each(const wlfmt::problem&) for each finding, in `text`, which holds the operation; `line` is its number.
+    // Calls each(const wlfmt::problem&) for each finding. `text` holds the operation; `line` is the number of its line.
     template <class Each>
     void add(const wlfmt::oplog::operation& op, std::string_view text, std::uint64_t line, Each&& each) {
         wlfmt::lint::examine(op, text, each);
         messages_.add(op, line);
         calls_.add(op, text, line, each);
     }
-    // Prints what the files lack as a whole. Returns whether they lack anything.
+    // Prints which messages and calls all files together lack. Returns whether there are any.
     bool report(const settings& s) const {
         const bool unmatched = report_unmatched(messages_, s);
         const bool missing = report_missing(calls_, s);

@@ -17,45 +17,45 @@ namespace tool {
 
 using csv_output = wlfmt::csv::row_writer<stream>;
 
-// Writes a number that is not known as an empty field. Fields after the numbers say which limits these are.
+// Writes a number that is not known as an empty field. Fields after the numbers say which of them are limits.
 inline void put_number(csv_output& row, const bounded& v) {
     v.is_known() ? row.value(wlfmt::number(v.number())) : row.nothing();
 }
 inline void put_limit(csv_output& row, const bounded& v) { v.is_exact() ? row.nothing() : row.text(name_of(v.what())); }
-inline void write_csv(csv_output& rows, const std::vector<wlfmt::oplog::wait_answer>& waits) {
-    rows.names(false, {"late_rank", "waiting_rank", "group", "waiting_ms", "limit"});
-    rows.end();
+inline void write_csv(csv_output& output, const std::vector<wlfmt::oplog::wait_answer>& waits) {
+    output.names(false, {"late_rank", "waiting_rank", "group", "waiting_ms", "limit"});
+    output.end();
     for (const wlfmt::oplog::wait_answer& wait : waits) {
-        rows.value(wlfmt::number(wait.late));
-        rows.value(wlfmt::number(wait.waiting));
-        rows.text(wait.group);
-        put_number(rows, wait.time);
-        put_limit(rows, wait.time);
-        rows.end();
+        output.value(wlfmt::number(wait.late));
+        output.value(wlfmt::number(wait.waiting));
+        output.text(wait.group);
+        put_number(output, wait.time);
+        put_limit(output, wait.time);
+        output.end();
     }
 }
-inline void write_csv(csv_output& row, const std::vector<wlfmt::oplog::bandwidth_answer>& rows) {
-    row.names(false, {"group", "function", "ranks", "where", "size_bytes", "calls", "bytes", "transfer_ms",
-                      "median_transfer_ms", "least_transfer_ms", "algorithm_gb_per_s", "bus_gb_per_s", "limit",
-                      "median_limit", "least_limit", "gb_per_s_limit"});
-    row.end();
+inline void write_csv(csv_output& output, const std::vector<wlfmt::oplog::bandwidth_answer>& rows) {
+    output.names(false, {"group", "function", "ranks", "where", "size_bytes", "calls", "bytes", "transfer_ms",
+                         "median_transfer_ms", "least_transfer_ms", "algorithm_gb_per_s", "bus_gb_per_s", "limit",
+                         "median_limit", "least_limit", "gb_per_s_limit"});
+    output.end();
     for (const wlfmt::oplog::bandwidth_answer& answer : rows) {
-        row.text(answer.group);
-        row.text(answer.function);
-        row.value(wlfmt::number(answer.ranks));
-        row.text(word_of(answer.where));
-        answer.size >= 0 ? row.value(wlfmt::number(answer.size)) : row.nothing();
+        output.text(answer.group);
+        output.text(answer.function);
+        output.value(wlfmt::number(answer.ranks));
+        output.text(word_of(answer.where));
+        answer.size >= 0 ? output.value(wlfmt::number(answer.size)) : output.nothing();
         for (const bounded& v : {answer.calls, answer.bytes, answer.transfer, answer.median_transfer,
                                  answer.least_transfer, answer.algorithm, answer.bus})
-            put_number(row, v);
+            put_number(output, v);
         // `limit` is that of the calls, their bytes and their time.
         for (const bounded& v : {answer.calls, answer.median_transfer, answer.least_transfer, answer.algorithm})
-            put_limit(row, v);
-        row.end();
+            put_limit(output, v);
+        output.end();
     }
 }
 
-// The files are one run.
+// Takes all files for those of one run.
 inline exit_status csv_of_answers(const settings& s) {
     const files_of_run files(s, run_use::together);
     wlfmt::oplog::summary sums(std::vector<wlfmt::oplog::dimension>(), wlfmt::oplog::summary::keep::calls);

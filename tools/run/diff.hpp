@@ -13,7 +13,7 @@
 
 namespace tool {
 
-// Says that a time grew by too much, if that is proven, and notes it if that is not ruled out.
+// Says that a time grew by too much, if that is certain, and notes a doubt if it is not ruled out.
 inline void check_growth(growth_report& growth, const std::string& item, const bounded& was, const bounded& now,
                          const compared_sum& whole) {
     const bounded by = now - was;
@@ -31,12 +31,12 @@ inline bounded size_of(const bounded& by) {
            : by.at_least() > 0 || by.at_most() < 0 ? bounded(size, limit::least)
                                                    : bounded::unknown();
 }
-// What the sums of a run's records are limits of.
+// Says which limits the sums of a run's records are.
 class limits_of_records {
 public:
     limits_of_records(const wlfmt::oplog::run_answers& a, wlfmt::oplog::dimension by) : answers_(a), by_(by) {}
     wlfmt::oplog::limit of(const wlfmt::diff::difference& d) const {
-        // Of two runs of one rank each, no difference names it.
+        // If the runs have one rank each, their differences do not name it.
         const bool is_one = has(by_, wlfmt::oplog::dimension::rank) && answers_.ranks.size() == 1;
         return limit_of_sum(answers_, by_, !d.rank && is_one ? answers_.ranks[0].rank : d.rank, d.operation);
     }
@@ -111,11 +111,11 @@ public:
     account_diff(const wlfmt::oplog::run_answers& before, const wlfmt::oplog::run_answers& after, double tolerance,
                  growth_report& growth)
         : tolerance_(tolerance), growth_(growth) {
-        // A rank alone has no account: nobody knows what of its communication is waiting.
+        // A single rank has no account: how much of its communication is waiting is not known.
         if (!is_run(before) || !is_run(after)) return;
         whole_ = greater_of(before.total.span, after.total.span);
         if (before.interleaved != after.interleaved) {
-            account_change& pipeline = all_.emplace_back();
+            account_change& pipeline = changes_.emplace_back();
             pipeline.difference.item = "run";
             pipeline.difference.field = "virtual_pipeline";
             pipeline.difference.before = before.interleaved ? "yes" : "no";
@@ -128,19 +128,19 @@ public:
         compare_each("stage ", before.stages, after.stages, &wlfmt::oplog::stage_answer::stage);
         compare_each("rank ", before.ranks, after.ranks, &wlfmt::oplog::rank_answer::rank);
     }
-    std::vector<account_change> take() { return std::move(all_); }
+    std::vector<account_change> take() { return std::move(changes_); }
 
 private:
     static bool is_run(const wlfmt::oplog::run_answers& a) noexcept {
         return a.sizes && a.ranks.size() > 1 && a.total.span.number() > 0;
     }
-    // `whole`: what it is a part of; if that is nothing, nobody is told that it grew.
+    // `whole`: the total that the time is a part of; without one, nothing is said about growth.
     void add(const std::string& item, const char* field, const bounded& was, const bounded& now,
              const compared_sum& whole = {}) {
         const compared_sum sum{was.number(), now.number()};
         const bounded by = now - was;
         if (whole.before > 0 && !by.is_exact()) check_growth(growth_, joined({item, ", ", field}), was, now, whole);
-        // Two limits that are the same do not differ, and of what is unknown in one of them nothing is known.
+        // Equal limits do not differ, and what is unknown in one run cannot be compared.
         if (!was.is_known() || !now.is_known() || !sum.differs(tolerance_) || std::fabs(sum.by()) < 1e-6) return;
         wlfmt::diff::difference d;
         d.item = item;
@@ -150,7 +150,7 @@ private:
         if (by.is_exact() && sum.before != 0) d.ratio = sum.by() / std::fabs(sum.before);
         d.effect = whole_.number() > 0 ? (std::min)(std::fabs(sum.by()) / whole_.number(), 1.0) : 1;
         const bounded effect(d.effect, of_difference(size_of(by).what(), whole_.what()));
-        all_.push_back({std::move(d), was, now, effect});
+        changes_.push_back({std::move(d), was, now, effect});
         if (whole.before > 0 && by.is_exact()) check_growth(growth_, joined({item, ", ", field}), was, now, whole);
     }
     void compare(const std::string& item, const wlfmt::oplog::time_account& a, const wlfmt::oplog::time_account& b) {
@@ -161,15 +161,14 @@ private:
         add(item, "stage_waiting_ms", a.stage_waiting, b.stage_waiting, whole);
         add(item, "pipeline_waiting_ms", a.pipeline_waiting, b.pipeline_waiting, whole);
         add(item, "gaps_ms", a.gaps, b.gaps, whole);
-        // More that is not known is not slower.
+        // A run with more unknown time is not slower.
         add(item, "unknown_ms", a.unknown, b.unknown);
     }
-    // Compares the stages or the ranks of the same number. A stage or rank that one run lacks shows up among the
-    // operations.
+    // Compares the stages or ranks that have the same number. One that only one run has shows up among the operations.
     template <class Answer>
     void compare_each(const char* kind, const std::vector<Answer>& before, const std::vector<Answer>& after,
                       std::int64_t Answer::*number) {
-        const std::size_t first = all_.size();
+        const std::size_t first = changes_.size();
         auto now = after.begin();
         for (const Answer& was : before) {
             while (now != after.end() && (*now).*number < was.*number) ++now;
@@ -177,7 +176,7 @@ private:
                 compare(joined({kind, was.*number}), was.account, now->account);
         }
         sort_list(
-            all_,
+            changes_,
             [](const account_change& a, const account_change& b) { return a.difference.effect > b.difference.effect; },
             first);
     }
@@ -197,7 +196,7 @@ private:
     double tolerance_;
     growth_report& growth_;
     bounded whole_;
-    std::vector<account_change> all_;
+    std::vector<account_change> changes_;
 };
 
 }  // namespace tool

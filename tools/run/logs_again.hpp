@@ -18,7 +18,7 @@ class logs_again {
 public:
     logs_again(const path_list& paths, const settings& s) : paths_(paths), s_(s), read_(paths.size()) {}
 
-    // Before and after the n-th file is read for the first time.
+    // Call these before and after the n-th file is read for the first time.
     void begin(std::size_t n, const input& from) {
         read_[n].is_log = true;
         read_[n].stamp = file_stamp::now(from.name());

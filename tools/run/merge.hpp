@@ -26,7 +26,7 @@ public:
             sum = added_up();
         }
         if (!sum) return (std::max)(worst_, problems);
-        // Where there is one line alone, no other one is lost, and summary itself has not failed either.
+        // If there is only one line, no other one is lost, and missing ranks are a warning as they were in summary.
         const bool is_alone = lines_.size() == 1 && names_.size() == 1 && settings_.expected_ranks == 0;
         if (!report_missing_ranks(*sum, settings_, is_alone ? wlfmt::severity::warning : wlfmt::severity::error) &&
             !is_alone)
@@ -68,7 +68,7 @@ private:
             say(from.name(), {"error: the file is empty, as a task leaves it that did not come to its end"});
             fail();
         }
-        // Lines of JSON begin with a brace: of anything else one sentence says what it is.
+        // Lines of JSON begin with a brace. About any other text, one sentence says what it is.
         if (const wlfmt::file_format kind = wlfmt::detect(text);
             !text.empty() && text[0] != '{' && kind != wlfmt::file_format::unknown) {
             fail();
@@ -87,7 +87,7 @@ private:
     std::optional<wlfmt::oplog::summary> added_up() {
         std::optional<wlfmt::oplog::summary> sum;
         std::vector<given_line> good;
-        constexpr std::uint64_t max_reported = 10;  // lines of one file
+        constexpr std::uint64_t max_reported = 10;  // the lines of one file that are reported
         std::vector<std::uint64_t> bad(names_.size());
         for (const given_line& line : lines_) {
             auto read = wlfmt::oplog::read_summary(line.text);
@@ -123,8 +123,8 @@ private:
         std::string run;
         std::size_t line;
     };
-    // Leaves out the lines all of whose ranks are in another line from a later file of the same run. False, with a
-    // message, if then a rank is still in two lines, or in two files of one line.
+    // Leaves out a line if each of its ranks is in another line, too, from a later file of the same run. Returns false,
+    // with a message, if a rank is then still in two lines, or comes from two files in one line.
     bool leave_out_older() {
         keyed<std::int64_t, std::vector<held_rank>> ranks;
         std::vector<bool> is_older;
@@ -134,7 +134,7 @@ private:
             read->for_each_rank([&](const wlfmt::oplog::rank_total& r) {
                 ++held;
                 ranks[r.rank].push_back({r.rank, r.source.time, r.source.run, n});
-                if (r.source.texts > 1) several_files(lines_[n], r);
+                if (r.source.texts > 1) report_several_files(lines_[n], r);
             });
             is_older.push_back(held != 0);
         }
@@ -149,7 +149,7 @@ private:
             const held_rank* first = nullptr;
             for (const held_rank& held : lines) {
                 if (is_older[held.line]) continue;
-                if (first != nullptr) twice(*first, held);
+                if (first != nullptr) report_rank_in_two_lines(*first, held);
                 first = first == nullptr ? &held : first;
             }
         }
@@ -172,16 +172,16 @@ private:
         return printable(run.empty() ? "a file without a name" : run) +
                (time != 0 ? joined({" of ", time}) : std::string());
     }
-    void twice(const held_rank& a, const held_rank& b) {
+    void report_rank_in_two_lines(const held_rank& a, const held_rank& b) {
         if (refused_++ != 0) return;
         say(place(lines_[b.line]), {"error: rank ", b.rank, " (", named(b.run, b.time), ") is in ",
                                     place(lines_[a.line]), " (", named(a.run, a.time), "), too"});
     }
-    void several_files(const given_line& in, const wlfmt::oplog::rank_total& r) {
+    void report_several_files(const given_line& in, const wlfmt::oplog::rank_total& r) {
         if (refused_++ != 0) return;
         say(place(in), {"error: rank ", r.rank, " is from ", r.source.texts, " files: all of them are in the sums"});
     }
-    // Ranks of runs of other sizes do not add up to a run.
+    // Reports that the ranks are of several runs, which do not add up to one. Returns whether they are.
     static bool report_other_runs(const wlfmt::oplog::summary& sum) {
         std::string first;
         std::string other;

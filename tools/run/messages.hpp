@@ -16,27 +16,27 @@ namespace tool {
 inline bool report_missing(const wlfmt::oplog::run_check& run, const settings& s) {
     std::uint64_t lines = 0;
     std::uint64_t reported = 0;  // calls and records in these lines
-    const auto tell = [&](const wlfmt::oplog::missing_call& m, std::string_view file, std::uint64_t line) {
+    const auto print = [&](const wlfmt::oplog::missing_call& m, std::string_view file, std::uint64_t line) {
         if (s.limit != 0 && lines >= s.limit) return;
         ++lines;
         reported += m.in_a_row;
         const std::string place = line == 0 ? std::string(file) : joined({file, ":", line});
         say(place, {s.strict ? "error: " : "warning: ", "missing_call: ", printable(message(m))});
     };
-    const std::uint64_t count = run.missing_calls(tell);
+    const std::uint64_t count = run.missing_calls(print);
     if (reported < count)
         say("wlfmt", {counted(count - reported, "more call", "more calls"), " that some members of a group lack"});
     return count != 0;
 }
 
-// Begins a file. Those of standard input and of pipes cannot be read again.
-inline void begin_text(wlfmt::oplog::message_check& sent, std::string_view file) {
+// Begins a file, and says whether it can be read again: standard input and pipes cannot.
+inline void begin_text(wlfmt::oplog::message_check& messages, std::string_view file) {
     std::error_code failed;
-    sent.begin_text(file, std::filesystem::is_regular_file(std::filesystem::path(file), failed));
+    messages.begin_text(file, std::filesystem::is_regular_file(std::filesystem::path(file), failed));
 }
 
 // Prints the first unmatched messages, as many as the settings allow. Returns whether there are any.
-inline bool report_unmatched(const wlfmt::oplog::message_check& sent, const settings& s) {
+inline bool report_unmatched(const wlfmt::oplog::message_check& messages, const settings& s) {
     const auto read_again = [&](std::size_t, std::string_view file, const auto& add) {
         const std::string path(file);
         input again(path.c_str());
@@ -47,11 +47,11 @@ inline bool report_unmatched(const wlfmt::oplog::message_check& sent, const sett
             if (!silent.blames(op.source)) add(op, log.line_of(op.source).number);
         });
     };
-    const auto tell = [&](const wlfmt::problem& e, std::string_view text, std::string_view file, std::uint64_t line) {
+    const auto print = [&](const wlfmt::problem& e, std::string_view text, std::string_view file, std::uint64_t line) {
         standard_error.append(wlfmt::explain(e, text, wlfmt::in_file(file),
                                              s.strict ? wlfmt::severity::error : wlfmt::severity::warning, line));
     };
-    const wlfmt::oplog::unmatched_messages found = sent.find(s.limit, read_again, tell);
+    const wlfmt::oplog::unmatched_messages found = messages.find(s.limit, read_again, print);
     if (found.more != 0) say("wlfmt", {counted(found.more, "more message", "more messages"), " without another end"});
     if (found.pairs != 0)
         say("wlfmt",

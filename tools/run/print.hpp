@@ -81,7 +81,7 @@ inline void print_spread(const run_totals& t) {
     lines.print();
 }
 
-// A number of a sketch, which is exact to 1/128: three of its digits, without an exponent.
+// A number from a sketch, which is accurate to 1/128, with three significant digits and without an exponent.
 inline std::string sketched(double v) {
     double size = v < 0 ? -v : v;
     int decimals = 2;
@@ -106,7 +106,7 @@ inline void print_breakdown(const wlfmt::oplog::summary& s, dimension by, const 
     std::string title;
     for (const dimension d : dimensions_of(by)) title.append(title.empty() ? "" : ", ").append(name_of(d));
     print_gap();
-    grid lines{6, 5, 4, 3};  // a narrow terminal lacks the deviation first, then the quantiles and the mean
+    grid lines{6, 5, 4, 3};  // a narrow terminal leaves out the deviation, then quantiles, then the mean
     lines.row({title, "count", "ms", "mean ms", "median", "p99", "deviation", joined({"of ", fixed(whole, 2), " ms"})});
     for (const std::size_t n :
          heaviest_first(rows.size(), [&](std::size_t n) { return rows[n].tally.duration.sum(); })) {
@@ -126,7 +126,7 @@ inline void print_breakdown(const wlfmt::oplog::summary& s, dimension by, const 
     lines.print();
 }
 
-// The answers, by the sizes that the names of the files say, or else by those that are given.
+// The answers for the sizes in the names of the files, or else for those that the command line gives.
 inline wlfmt::oplog::run_answers answers_for(const wlfmt::oplog::summary& s, const settings& wanted) {
     auto sizes = wlfmt::oplog::sizes_of(s);
     if (!sizes && (wanted.ranks | wanted.tensor | wanted.pipeline | wanted.expert) != 0) {
@@ -169,7 +169,7 @@ inline void print_summary(const std::string& title, const wlfmt::oplog::summary&
         total.print();
         print_spread(t);
     }
-    // All shares of a run are of one whole.
+    // All shares of a run are parts of the same whole.
     for (const dimension by : s.breakdowns())
         print_breakdown(s, by, has_account ? answers.total.span : bounded(t.busy), answers);
     if (t.unmeasured + t.doubles + s.nested_texts() + s.open_parts() != 0) print_gap();
@@ -202,7 +202,7 @@ void put_measure(Line& line, std::string_view key, const wlfmt::oplog::measure<D
         for (const auto& [name, value] : values) line.key(name).plain(value);
     });
 }
-// One line with what print_summary() shows, and more. `for_page`: of many ranks, without what grows with their pairs.
+// Prints a line with what print_summary() shows, and more. `for_page`: without what grows with pairs of many ranks.
 inline void put_json(const std::string& title, const wlfmt::oplog::summary& s, const wlfmt::oplog::run_answers& answers,
                      bool for_page = false) {
     print_object([&](auto& line) {
@@ -272,8 +272,8 @@ inline void show(const std::string& title, const wlfmt::oplog::summary& s, const
     else print_summary(title, s, wanted);
 }
 
-// Names the ranks that are not in a summary: of those that --expect gives, else of those below the world size that the
-// names of the files have, else of those between the lowest and the highest. False if there are any.
+// Names the ranks that a summary lacks: of those that --expect gives, else of those below the world size in the names
+// of the files, else of those between the lowest and the highest. Returns false if there are any.
 inline bool report_missing_ranks(const wlfmt::oplog::summary& sum, const settings& s,
                                  wlfmt::severity severity = wlfmt::severity::error) {
     std::int64_t expected = 0;

@@ -43,9 +43,9 @@ struct read_outcome {
     wlfmt::file_format kind = wlfmt::file_format::unknown;
     wlfmt::problem failed;  // the file could not be opened or read
     std::string why_none;   // why the format is unknown
-    std::string piped;      // all of a workload file or a table that cannot be read again
+    std::string piped;      // the text of a workload file or a table that cannot be read again
     std::optional<std::int64_t> named_rank;
-    bool other_ranks = false;         // other ranks than the one in its name
+    bool other_ranks = false;         // it holds other ranks than the one in its name
     keyed<std::int64_t, bool> ranks;  // the ranks that its records name
     std::vector<read_file_part> parts;
     std::size_t parts_left = 0;
@@ -91,7 +91,7 @@ inline std::vector<wlfmt::byte_range> parts_of(const input& from) {
     ranges.back().end = wlfmt::byte_range().end;
     return ranges;
 }
-// Adds the records of a range of a file to a summary. `ranks` and `foreign_lines` are what the range has of them.
+// Adds the records of a range of a file to a summary. `ranks` and `foreign_lines` become those of the range.
 inline read_file_part read_into(wlfmt::oplog::summary& sum, ranks_of_log& ranks, std::uint64_t& foreign_lines,
                                 input& from, wlfmt::byte_range range, const settings& s) {
     read_file_part outcome;
@@ -115,13 +115,12 @@ inline read_file_part read_into(wlfmt::oplog::summary& sum, ranks_of_log& ranks,
     return outcome;
 }
 
-// Reads files one after the other, and large ones in parts that several threads may read at the same time. What all
-// threads read is one summary, the same whatever their number. Of a file without problems no more is kept than the
-// ranks that it holds.
+// Reads files one after the other, and large ones in parts that several threads can read at the same time. All threads
+// fill one summary, which is the same whatever their number. Of a file without problems, only the ranks are kept.
 class run_reader {
 public:
-    // `chosen`: positions in `paths`, which tell the files apart. With --per-file, each(file, summary) is called for
-    // every op log in their order, by one thread at a time.
+    // `chosen`: the positions in `paths` of the files to read, which tell the files apart. With --per-file, each(file,
+    // summary) is called for every op log in their order, by one thread at a time.
     using for_file = callback<void(std::size_t, const wlfmt::oplog::summary&)>;
     run_reader(const path_list& paths, const std::vector<std::size_t>& chosen, const settings& s,
                wlfmt::oplog::summary empty, const for_file& each)
@@ -130,7 +129,7 @@ public:
           settings_(s),
           each_(each),
           empty_(std::move(empty)),
-          all_(empty_),
+          total_(empty_),
           outcomes_(paths.size()),
           shown_("files", chosen.size(), s.per_file ? progress::output::lines : progress::output::nothing) {}
 
@@ -145,7 +144,7 @@ public:
         for (std::thread& thread : others) thread.join();
         shown_.clear();
     }
-    const wlfmt::oplog::summary& summary() const noexcept { return all_; }
+    const wlfmt::oplog::summary& summary() const noexcept { return total_; }
     // An item for each path; null if there is nothing to report about the file.
     const std::vector<std::unique_ptr<read_outcome>>& outcomes() const noexcept { return outcomes_; }
     std::vector<rank_in_file>& ranks() noexcept { return ranks_; }
@@ -174,12 +173,12 @@ private:
             const std::lock_guard<std::mutex> lock(mutex_);
             // The calls of a group are folded only when the ranks that several threads have read are merged.
             if (++self.files % files_at_a_time == 0)
-                static_cast<void>(all_.merge(std::exchange(self.sum, wlfmt::oplog::summary(empty_))));
+                static_cast<void>(total_.merge(std::exchange(self.sum, wlfmt::oplog::summary(empty_))));
             if (--busy_ == 0) more_.notify_all();
             shown_.step();
         }
         const std::lock_guard<std::mutex> lock(mutex_);
-        static_cast<void>(all_.merge(std::move(self.sum)));
+        static_cast<void>(total_.merge(std::move(self.sum)));
     }
     // Parts of a file that was begun come before further files. Waits while a busy thread may still find parts, or
     // reads a file whose summary many others wait for. Returns false if nothing is left to do.
@@ -259,7 +258,7 @@ private:
         const std::lock_guard<std::mutex> lock(mutex_);
         foreign_lines_ += foreign_lines;
         // Merges a part at once: until its neighbours are merged, too, a summary holds the ends of all ranks.
-        if (!is_whole) static_cast<void>(all_.merge(*own));
+        if (!is_whole) static_cast<void>(total_.merge(*own));
         read_outcome& file = *outcomes_[chosen_[t.file]];
         if (from.error()) file.failed = from.error();
         if (settings_.per_file && file.own) static_cast<void>(file.own->merge(std::move(*own)));
@@ -268,7 +267,7 @@ private:
         file.parts[t.part] = std::move(outcome);
         if (--file.parts_left == 0) finish(t.file);
     }
-    // All of a file has been read; the mutex is locked.
+    // Call it with the mutex locked, after all of a file has been read.
     void finish(std::size_t position) {
         const std::size_t file = chosen_[position];
         read_outcome& done = *outcomes_[file];
@@ -293,7 +292,7 @@ private:
         }
         more_.notify_all();
     }
-    // No more is kept of a file without problems than its ranks.
+    // Forgets a file if there is nothing to report about it.
     void release(std::size_t file) {
         if (outcomes_[file]->is_clean()) outcomes_[file].reset();
     }
@@ -303,7 +302,7 @@ private:
     const settings& settings_;
     const for_file each_;
     const wlfmt::oplog::summary empty_;
-    wlfmt::oplog::summary all_;
+    wlfmt::oplog::summary total_;
     std::vector<std::unique_ptr<read_outcome>> outcomes_;  // an item for each path
     std::vector<rank_in_file> ranks_;
     std::size_t waiting_ = 0;  // the number of summaries that are shown only after those before them
@@ -403,7 +402,7 @@ private:
         for (std::size_t n = settings_.share; n < chosen.size(); n += settings_.shares) own.push_back(chosen[n]);
         chosen = std::move(own);
     }
-    // The files to be read. Only the first share prints what the names show, as the ranks that are missing.
+    // The files to read. Only the first share prints what the names show, such as missing ranks.
     std::vector<std::size_t> choose() {
         if (settings_.share != 0) return wlfmt::oplog::choose_files(given_).chosen;
         return choose_files_of_run(given_, run_use::together, worst_);
@@ -446,7 +445,7 @@ private:
                      joined({"the name says rank ", *o.named_rank, ", the records say ",
                              o.ranks.size() == 1 ? joined({"rank ", (*o.ranks.begin()).first}) : "several ranks"}));
     }
-    // A workload file or a table is summed up after the op logs, unless those are one object that it is not part of.
+    // Among op logs, a workload file or a table is summed up only if the command line names it, and not in JSON.
     void report_other(std::size_t n, const std::string& name, const read_outcome& o, bool among_logs) {
         if (strays_.take(given_, n, o.failed ? wlfmt::file_format::oplog : o.kind)) return;
         const bool is_known = o.kind != wlfmt::file_format::unknown;
@@ -487,7 +486,7 @@ private:
     path_list given_;
     std::size_t first_log_ = 0;
     std::vector<std::size_t> others_;
-    // The text of each of these if it cannot be read again, else an empty one.
+    // For each of others_, its text if the file cannot be read again, else an empty one.
     std::vector<std::string> piped_;
     stray_files strays_;
     std::size_t failed_ = 0;

@@ -20,12 +20,12 @@
 
 namespace tool {
 
-// Finds the places in the log of one rank at which all that came before has ended. Events can be written there: those
-// of a large log need not be in memory at once.
+// Finds the places in the log of one rank at which all operations before have ended. Their events can be written there,
+// so that those of a large log need not be in memory at once.
 class pause_in_log {
 public:
     bool is_before(const wlfmt::oplog::operation& op) {
-        constexpr std::size_t enough = 1 << 14;
+        constexpr std::size_t min_events = 1 << 14;
         if (events_ == 0 && rank_ == none) rank_ = op.rank;
         if (op.rank != rank_) several_ranks_ = true;
         double begin = end_;
@@ -42,7 +42,7 @@ public:
             take(nested.timestamp, nested.duration);
             ++events;
         }
-        const bool is_pause = !several_ranks_ && events_ >= enough && begin >= end_;
+        const bool is_pause = !several_ranks_ && events_ >= min_events && begin >= end_;
         events_ = (is_pause ? 0 : events_) + events;
         end_ = end;
         return is_pause;
@@ -65,8 +65,8 @@ public:
         for (std::size_t n = 0; n != files_.paths().size(); ++n) inputs_.add(files_.paths()[n]);
         const exit_status read = (std::max)(files_.status(), learn());
         const exit_status status = done_ ? read : (std::max)(read, report_missing_ranks());
-        const bool none = status != clean && run_.ranks().empty();
-        if (done_ || doubled_ || none || status == unusable) return status;
+        const bool nothing_read = status != clean && run_.ranks().empty();
+        if (done_ || doubled_ || nothing_read || status == unusable) return status;
         if (clocks().timed_ranks() == 0)
             return refuse(
                 "no operation has a time, so there is nothing to draw: these are plans, or logs of metadata alone; "
@@ -78,7 +78,7 @@ public:
     }
 
 private:
-    // The sizes in the first name that has them.
+    // The sizes in the first file name that has them.
     std::optional<wlfmt::oplog::run_sizes> sizes() const {
         for (std::size_t n = 0; n != files_.paths().size(); ++n) {
             const std::string path = files_.paths()[n];
@@ -87,7 +87,7 @@ private:
         return std::nullopt;
     }
 
-    // The ranks of the run from the first to the last number.
+    // Writes the ranks of the run with numbers from `first` to `last`.
     exit_status write(const std::string& name, std::int64_t first, std::int64_t last) {
         target output(name, inputs_);
         if (!output.is_open()) return unusable;

@@ -32,8 +32,8 @@ inline table_choice choice_of(std::string_view name) {
     return {std::string(name.substr(0, colon)), number};
 }
 
-// The lines of one of the tables that are read with these options, up to the next one; no data if there is no such
-// table. `number`: from 1; it falls by the number of tables. (A table of the text's last line is still one.)
+// The lines of a table among those that are read with these options, up to the next table; no data if there is no such
+// table. `number`: which table, counted from 1. It is reduced by the number of tables that are found.
 inline std::string_view lines_of_table(std::string_view text, wlfmt::options options, std::size_t& number) {
     options.lenient = true;
     options.on_problem = nullptr;

@@ -36,7 +36,7 @@ inline compared_sum sum_of(const wlfmt::diff::profile_line& entry, std::size_t c
     if (column == 0) return {entry.before, entry.after};
     return {entry.further[column - 1].first, entry.further[column - 1].second};
 }
-// Adds what both sides say: `-` if a side has no such name, `?` if the name may be in a part that is missing.
+// Adds the cells of both sides: `-` if a side has no such name, `?` if the name may be in a part that is missing.
 inline void add_cells(grid& lines, const wlfmt::diff::profile_line& entry, const compared_sum& sum,
                       std::string_view column) {
     const char* const nothing = entry.is_known ? "-" : "?";
@@ -129,7 +129,7 @@ private:
         const std::size_t max_names = max_lines(diff_.lines.size(), s_);
         grid lines;
         lines.row({title, "before", "after", "difference", "of all", "calls", "calls after"});
-        // The calls are there anyway.
+        // Calls have columns of their own in any case.
         std::vector<std::size_t> extra;
         for (std::size_t n = 1; n != diff_.columns.size(); ++n)
             if (diff_.columns[n] != "calls") extra.push_back(n);
@@ -239,7 +239,7 @@ private:
     side after_;
     wlfmt::diff::profile_difference diff_;
     compared_sum totals_;
-    bool knows_totals_ = false;  // false if one of them is a limit
+    bool knows_totals_ = false;  // false if one of the totals is a limit
 };
 
 }  // namespace tool

@@ -1,5 +1,5 @@
-// What people's pastes do to profiler tables that still read as tables: lines that are in none of them, columns of
-// which a part was cut out, names in other letters.
+// Finds what pasting has done to profiler tables that can still be read: lines that are in no table, columns of which a
+// part was cut out, names in other letters.
 #ifndef WLFMT_TOOLS_TABLE_PASTED_HPP
 #define WLFMT_TOOLS_TABLE_PASTED_HPP
 
@@ -23,7 +23,7 @@ inline wlfmt::table::unit form_of(std::string_view cell) {
     return suffix.size() < 3 && (has_ending(suffix, "B") || has_ending(suffix, "b")) ? wlfmt::table::unit::bytes
                                                                                      : wlfmt::table::unit::text;
 }
-// The cells of a line, which two blanks or a tab part.
+// The cells of a line, which are separated by two blanks or a tab.
 inline std::vector<std::string_view> cells_of(std::string_view line) {
     std::vector<std::string_view> cells;
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
@@ -38,7 +38,7 @@ inline std::vector<std::string_view> cells_of(std::string_view line) {
     return cells;
 }
 
-// Whether the last cells, one for each column but the first, are of these units, and one shows its unit.
+// Whether the last cells, one for each column but the first, have these units, and at least one shows its unit.
 inline bool is_row(const std::vector<std::string_view>& cells, const std::vector<wlfmt::table::unit>& units) {
     if (cells.size() < units.size()) return false;
     bool any = false;
@@ -56,8 +56,8 @@ inline bool ends_in_rule(std::string_view line) {
     const std::size_t end = line.find_last_not_of(" \r") + 1;
     return end > 2 && line.substr(end - 3, 3) == "---";
 }
-// Whether a line ends with a total's name, or with the end of one, and its value. Right below a rule a time alone,
-// or any name, is enough.
+// Whether a line ends with a total's name, or with the end of one, and its value. Right below a rule, a time alone is
+// enough, or any name that ends in `l`.
 inline bool ends_in_total(std::string_view line, bool below_rule) {
     const std::size_t at = line.rfind(':');
     const std::string_view name = line.substr(0, at == line.npos ? 0 : at);
@@ -69,19 +69,19 @@ inline bool ends_in_total(std::string_view line, bool below_rule) {
     return below_rule && (name.empty() || has_ending(name, "l"));
 }
 
-// Looks at the tables of a text, and at what of the text is in none of them.
+// Looks at the tables of a text, and at the lines that are in none of them.
 class pasted_tables {
 public:
     explicit pasted_tables(std::string_view text) : text_(text) {}
 
-    // Looks at the tables with a prefix, and notes their lines and those that a problem names.
+    // Looks at the tables with a prefix, and notes the places of their lines and of problems.
     void read(std::string_view prefix) {
         wlfmt::options options;
         options.lenient = true;
         options.prefix = prefix;
         options.context = this;
         options.on_problem = [](void* self, const wlfmt::problem& e) {
-            // A table that ends without its rule ends before a line that nobody has read.
+            // A table that ends without its rule ends before a line that was not read.
             if (e.kind != wlfmt::error_kind::unclosed_table)
                 static_cast<pasted_tables*>(self)->places_.push_back(static_cast<std::size_t>(e.offset));
         };
@@ -112,8 +112,8 @@ public:
             }
         }
     }
-    // Reports what was found. `lost`: as what is not in the output, or else as a warning about the whole text, which is
-    // as its format allows.
+    // Reports what was found. `lost`: as lines that are missing from the output; otherwise as warnings, as the text is
+    // held against its format alone.
     void report_to(report& r, bool lost) {
         std::uint64_t count = 0;
         const std::string_view first = shapes_.empty() ? std::string_view() : find_unread(count);
@@ -135,7 +135,7 @@ public:
 private:
     using unit = wlfmt::table::unit;
     using units_of_columns = std::vector<unit>;
-    // How many kinds of rows a line is held against: each takes time for each line.
+    // How many kinds of rows a line is compared with: each takes time for each line.
     static constexpr std::size_t max_shapes = 16;
     struct doubt {
         std::string_view place;
@@ -150,8 +150,8 @@ private:
 
     using columns_of_table = std::vector<wlfmt::table::column>;
     static bool is_known(const wlfmt::table::column& c) { return !wlfmt::table::meaning_of(c.name).name.empty(); }
-    // PyTorch's columns of numbers are equally wide: what is cut out of one of them, or of two and all between them,
-    // leaves one that is not. People wrote tables with more of these.
+    // PyTorch's columns of numbers are equally wide. A cut within a column, or from one column to another, leaves a
+    // single column of another width. Tables that have more of these were written by people.
     void look_at_widths(const columns_of_table& columns) {
         constexpr std::ptrdiff_t least_alike = 3;
         std::size_t width = 0;
@@ -171,7 +171,7 @@ private:
             {other->name, joined({"this column is ", other->width, " characters wide, and others are ", width,
                                   ": a part of the lines was cut out here, perhaps with digits"})});
     }
-    // A single name that is not one of PyTorch's, or no name.
+    // Notes the only column whose name is missing, or is none of PyTorch's.
     void look_at_names(const columns_of_table& columns) {
         const auto known = std::count_if(columns.begin(), columns.end(), is_known);
         if (known < 3 || static_cast<std::size_t>(known) + 1 != columns.size()) return;
@@ -184,7 +184,7 @@ private:
                                    ": was a part of the lines cut out here?"}),
                            false});
     }
-    // A table has columns of the processor and of one device.
+    // PyTorch's tables have columns of the processor and of one device.
     void look_at_devices(const columns_of_table& columns) {
         std::string_view device = "CPU";
         for (const wlfmt::table::column& column : columns) {
@@ -196,7 +196,7 @@ private:
             device = own;
         }
     }
-    // PyTorch's names are in fixed letters. The canonical `name` stands before other canonical names, without blanks.
+    // PyTorch's names have fixed letters. A canonical `name` comes before other canonical names, which have no blanks.
     void look_at_letters(const columns_of_table& columns) {
         const std::string_view name = columns[0].name;
         const bool is_canonical = name == "name" && columns[1].name.find(' ') == std::string_view::npos;
@@ -205,7 +205,7 @@ private:
                            "the names of PyTorch's columns and units are in other letters here: the cells "
                            "are read as texts"});
     }
-    // The end of a device's name is what a cut left of it.
+    // Notes a total whose device is the end of a device's name: the rest was cut off.
     void look_at_total(const wlfmt::table::total& total, const columns_of_table& columns) {
         const std::string_view device = wlfmt::table::meaning_of(total.name).device;
         bool cut = device == "PU" || device == "U";
@@ -225,13 +225,13 @@ private:
         return small;
     }
 
-    // The first of the lines that are rows, totals or headers but for what is before them, and of which nothing was
-    // read; and how many there are.
+    // Returns the first line that is a row, a total or a header, apart from what comes before it, and was not read.
+    // `count` becomes the number of such lines.
     std::string_view find_unread(std::uint64_t& count) {
         std::sort(places_.begin(), places_.end());
         auto place = places_.begin();
         std::string_view first;
-        std::string_view total;  // the first of so many totals that are lost unless one below them was read
+        std::string_view total;  // the first of `totals` totals in a row: unread unless one below them was read
         std::uint64_t totals = 0;
         bool below_rule = false;
         const auto add = [&](std::string_view line, std::uint64_t lines) {
@@ -259,7 +259,7 @@ private:
     bool is_row_or_header(std::string_view line) const {
         if (line.find("  ") == std::string_view::npos && line.find('\t') == std::string_view::npos) return false;
         const std::vector<std::string_view> cells = cells_of(line);
-        // No name begins as a number does.
+        // No known name begins like a number.
         const auto names = std::count_if(cells.begin(), cells.end(), [](std::string_view cell) {
             return (cell[0] < '-' || cell[0] > '9') && !wlfmt::table::meaning_of(cell).name.empty();
         });
@@ -267,8 +267,8 @@ private:
                                         [&](const units_of_columns& units) { return is_row(cells, units); });
     }
     std::string_view text_;
-    std::vector<std::size_t> places_;       // in the lines that are read
-    std::vector<units_of_columns> shapes_;  // of the tables, each once
+    std::vector<std::size_t> places_;       // places in lines that were read
+    std::vector<units_of_columns> shapes_;  // the units of each kind of table, once
     std::vector<doubt> doubts_;
     std::string_view escaped_ = {};  // the first name in which a web page has escaped `<` or `>`
 };

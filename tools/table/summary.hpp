@@ -20,29 +20,29 @@ class table_summary {
 
 public:
     explicit table_summary(const wlfmt::table::profile& profile, std::size_t max_names = 0)
-        : of_(profile), names_(profile), most_(max_names != 0 ? max_names : 10) {}
+        : table_(profile), names_(profile), max_names_(max_names != 0 ? max_names : 10) {}
     void print() const {
-        for (const auto& total : of_.totals) print_note({total.name, ": ", total.value.text()});
+        for (const auto& total : table_.totals) print_note({total.name, ": ", total.value.text()});
         for (const std::string& sentence : sentences()) print_note(sentence);
         for (const kind_title& kind : kinds) print_kind(kind);
     }
-    // What the work is bound by, or what is missing to tell that, without full stops.
+    // Sentences about what bounds the work, or what is missing to tell that, without full stops.
     std::vector<std::string> sentences() const {
-        // Columns that a cut table lacks may have been cut off.
-        if (of_.columns.empty()) return {};
-        if (of_.columns.front().unit == wlfmt::table::unit::cut)
+        // A cut table may have lost the columns that it lacks.
+        if (table_.columns.empty()) return {};
+        if (table_.columns.front().unit == wlfmt::table::unit::cut)
             return {"the table is cut at its left edge: its first column is a piece, and others may be missing"};
-        if (of_.columns.back().unit == wlfmt::table::unit::cut)
+        if (table_.columns.back().unit == wlfmt::table::unit::cut)
             return {"the table is cut at its right edge: its last column is a piece, and others may be missing"};
         bool any_device = false;
-        bool any_own = false;
-        for (const wlfmt::table::column& column : of_.columns) {
+        bool any_device_time = false;
+        for (const wlfmt::table::column& column : table_.columns) {
             const wlfmt::table::column_meaning meaning = wlfmt::table::meaning_of(column.name);
             any_device = any_device || (!meaning.device.empty() && meaning.device != "CPU");
-            any_own = any_own || meaning.name == "self_device_time_us";
+            any_device_time = any_device_time || meaning.name == "self_device_time_us";
         }
         if (!any_device) return {"it has no columns of a device"};
-        if (!any_own) return {};
+        if (!any_device_time) return {};
         const std::size_t weight = names_.weight();
         if (weight == names_.none || wlfmt::table::meaning_of(title(weight)).name != "self_device_time_us")
             return {"its columns of the device hold no time"};
@@ -71,12 +71,12 @@ public:
         if (const std::string words = balance(); !words.empty()) said.push_back(words);
         return said;
     }
-    // Its sizes, its totals, and all names of each kind, the heaviest first. Times are in microseconds.
+    // Writes the table's sizes, totals and all names of each kind, the heaviest first. Times are in microseconds.
     template <class Line> void put(Line& line) const {
-        put_count(line, "rows", of_.size());
-        put_count(line, "columns", of_.columns.size());
+        put_count(line, "rows", table_.size());
+        put_count(line, "columns", table_.columns.size());
         put_object(line, "totals", [&] {
-            for (const auto& total : of_.totals) line.key(total.name).value(total.value.value());
+            for (const auto& total : table_.totals) line.key(total.name).value(total.value.value());
         });
         if (names_.weight() != names_.none) put_text(line, "weight", title(names_.weight()));
         for (const kind_title& kind : kinds)
@@ -95,7 +95,7 @@ private:
                                            {row_kind::device, "device rows", "device_rows"},
                                            {row_kind::annotation, "annotations on the device", "annotations"}};
 
-    // The position of the extra column that measures this.
+    // The position of the extra column that measures this; their number if there is none.
     std::size_t extra_of(std::string_view meaning) const {
         std::size_t n = 0;
         while (n != names_.extra().size() && wlfmt::table::meaning_of(title(names_.extra()[n])).name != meaning) ++n;
@@ -106,14 +106,14 @@ private:
         for (const auto* name : names_.heaviest(kind)) sum += name->weight;
         return sum;
     }
-    // How the processor's total compares with the device's, and whether the time goes to the processor's own work: all
-    // of its rows are there, and those that do not wait for the device take ten times as long as it.
+    // Compares the processor's total with the device's, and says if the processor's own work takes the time: all of its
+    // rows are there, and those that do not wait for the device take ten times as long as the device does.
     std::string balance() const {
         constexpr double many = 10;
         double named = 0;
-        for (const auto& total : of_.totals)
+        for (const auto& total : table_.totals)
             if (wlfmt::table::meaning_of(total.name).name == "self_cpu_time_us")
-                named = of_.find_total(total.name).value().value_or(0.0);
+                named = table_.find_total(total.name).value().value_or(0.0);
         if (names_.total() <= 0 || named <= 0) return {};
         std::string words =
             joined({"the total of the processor is ", fixed(named / names_.total(), 1), " times that of the device"});
@@ -131,7 +131,7 @@ private:
         return words;
     }
 
-    std::string_view title(std::size_t column) const noexcept { return of_.columns[column].name; }
+    std::string_view title(std::size_t column) const noexcept { return table_.columns[column].name; }
     template <class Line> void put(Line& line, const named_rows& entry) const {
         put_text(line, "name", entry.name);
         put_count(line, "rows", entry.rows);
@@ -140,17 +140,16 @@ private:
         for (std::size_t n = 0; n != names_.extra().size(); ++n)
             put_decimal(line, title(names_.extra()[n]), entry.extra[n]);
     }
-    // A sum in the form of the table's times.
+    // A sum as a cell of the printed table.
     std::string cell_of(double v, std::size_t column) const {
-        if (of_.columns[column].unit != wlfmt::table::unit::microseconds) return fixed(v, 0);
+        if (table_.columns[column].unit != wlfmt::table::unit::microseconds) return fixed(v, 0);
         return time_text(v);
     }
     void print_kind(const kind_title& kind) const {
-        const std::size_t max_names = most_;
         std::vector<const named_rows*> order = names_.heaviest(kind.kind);
         if (order.empty()) return;
         const std::size_t count = order.size();
-        order.resize((std::min)(count, max_names));
+        order.resize((std::min)(count, max_names_));
         print_gap();
         grid lines;
         lines.row({kind.title, title(names_.weight()), "share"});
@@ -164,15 +163,15 @@ private:
             lines.add({entry->rows});
         }
         lines.print();
-        if (count > max_names) print_note({"and ", count - max_names, " more names"});
+        if (count > max_names_) print_note({"and ", count - max_names_, " more names"});
     }
 
-    const wlfmt::table::profile& of_;
+    const wlfmt::table::profile& table_;
     wlfmt::table::by_name names_;
-    std::size_t most_;  // names of each kind
+    std::size_t max_names_;  // the names of a kind that are printed
 };
 
-// Says how many lines belong to no table. Only strict reading tells them.
+// Says how many lines belong to no table. Only strict reading reports them.
 inline void report_foreign_lines(std::string_view text, const settings& s) {
     const std::vector<std::string_view> prefixes = table_prefixes(text, s);
     if (prefixes.size() != 1) return;

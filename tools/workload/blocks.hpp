@@ -18,7 +18,7 @@ inline std::string_view phase_name(std::size_t n) {
 inline const wlfmt::workload::phase& phase_of(const wlfmt::workload::layer& layer, std::size_t n) noexcept {
     return n == 0 ? layer.forward : n == 1 ? layer.input_grad : layer.weight_grad;
 }
-// Whether a phase communicates, and what it then sends.
+// Whether a phase communicates, and how many bytes it then sends.
 inline bool communicates(const wlfmt::workload::phase& phase) noexcept { return phase.comm != "NONE"; }
 inline double bytes_of(const wlfmt::workload::phase& phase) noexcept {
     return communicates(phase) ? phase.bytes.value_or(0.0) : 0;
@@ -29,7 +29,7 @@ inline constexpr std::size_t update_time = phase_count;
 inline constexpr std::size_t time_count = phase_count + 1;
 inline std::string_view time_name(std::size_t n) { return n == update_time ? "update" : phase_name(n); }
 
-// What layers compute and communicate together.
+// The sums of what several layers compute and communicate.
 struct layer_sums {
     double ticks[time_count] = {};
     double calls = 0;
@@ -57,7 +57,7 @@ inline std::string unnumbered(std::string_view name) {
     return unnumbered_name;
 }
 
-// What layers that are alike have in common: their names, but for numbers, and their collectives.
+// The kind of a layer: its name without numbers, and its collectives. Layers of one kind are alike.
 inline std::string kind_of_layer(const wlfmt::workload::layer& layer) {
     std::string kind = unnumbered(layer.name);
     for (std::size_t n = 0; n != phase_count; ++n) kind.append("\n").append(phase_of(layer, n).comm);
@@ -66,7 +66,7 @@ inline std::string kind_of_layer(const wlfmt::workload::layer& layer) {
 
 class layer_blocks {
 public:
-    // One layer, or layers that are there several times, one repetition after the other.
+    // One layer, or layers that are repeated, one repetition after the other.
     struct block {
         std::size_t first = 0;  // the position of its first layer
         std::size_t count = 0;  // the number of layers in one repetition
@@ -86,7 +86,7 @@ public:
         names_.emplace_back(layer.name);
         layers_.push_back(std::move(single));
     }
-    // All layers, folded, and the layers of a repetition, too.
+    // All layers, with repetitions folded, and within a repetition, too.
     std::vector<block> blocks() {
         std::vector<block> folded_layers = folded(layers_);
         for (block& top : folded_layers) fold_parts(top);
@@ -100,7 +100,7 @@ public:
         for (const block& top : blocks()) set_places(top, first_places);
         return first_places;
     }
-    // `24 x (attention, mlp)`, for blocks that are repeated together so many times; of a long block, its first parts.
+    // `24 x (attention, mlp)` for blocks that are repeated together `times` times. Of many blocks, names the first.
     std::string title_of(const std::vector<block>& shown, std::uint64_t times = 1) const {
         std::string names = names_of(shown);
         if (times == 1) return names;
@@ -123,8 +123,8 @@ private:
         }
         return list;
     }
-    // Folds the longest repetition at each place, that of the shortest block if several are as long. Takes time that is
-    // linear in the number of blocks.
+    // Folds the longest repetition at each place, or the one with the shortest block if several are as long. Takes time
+    // that is linear in the number of blocks.
     std::vector<block> folded_once(const std::vector<block>& list) {
         std::vector<block> shorter;
         const std::size_t end = list.size();

@@ -1,5 +1,5 @@
-// What two workload files mean differently: the header, what is communicated and what is computed, by group, collective
-// and phase, and by layers, those that repeat together.
+// How two workload files differ in their meaning: in the header, in what is communicated and computed by group,
+// collective and phase, and in their layers, of which those that repeat are taken together.
 #ifndef WLFMT_TOOLS_WORKLOAD_CHANGES_HPP
 #define WLFMT_TOOLS_WORKLOAD_CHANGES_HPP
 
@@ -25,26 +25,26 @@ struct run_line {
     layer_sums sums;
 };
 
-// The layers without a match: those that follow one another are one run, and runs of the same layers are one line.
+// The layers without a match: consecutive ones are one run, and runs of the same layers are one line.
 inline std::vector<run_line> unmatched_runs(const std::vector<wlfmt::workload::layer>& layers,
                                             const callback<bool(std::size_t n)>& has_match, wlfmt::diff::change what) {
     std::vector<run_line> runs;
     numbered_texts places;
     for (std::size_t n = 0; n != layers.size(); ++n) {
         if (has_match(n)) continue;
-        const std::size_t first = n;
+        std::size_t end = n;
         std::string kinds;
-        for (; n != layers.size() && !has_match(n); ++n) kinds += kind_of_layer(layers[n]) + "\n";
+        for (; end != layers.size() && !has_match(end); ++end) kinds += kind_of_layer(layers[end]) + "\n";
         const std::size_t place = places.number_of(kinds);
         if (place == runs.size()) {
             run_line& run = runs.emplace_back();
             run.what = what;
-            run.first = first;
-            for (std::size_t k = first; k != n; ++k) run.names.emplace_back(layers[k].name);
+            run.first = n;
+            for (std::size_t k = n; k != end; ++k) run.names.emplace_back(layers[k].name);
         }
         ++runs[place].times;
-        for (std::size_t k = first; k != n; ++k) runs[place].sums.add(layers[k]);
-        --n;
+        for (std::size_t k = n; k != end; ++k) runs[place].sums.add(layers[k]);
+        n = end - 1;
     }
     for (run_line& run : runs) {
         layer_blocks blocks;
@@ -73,7 +73,7 @@ struct layers_line {
         for (std::size_t n = 0; n != phase_count; ++n) sum.add(ticks[n]);
         return sum;
     }
-    // Another collective matters as much as what it moves.
+    // Another collective matters as much as the bytes that it moves.
     double effect() const noexcept {
         if (field.empty()) return std::fabs(all_ticks().by());
         return before == after ? std::fabs(bytes.by()) : (std::max)(bytes.before, bytes.after);
@@ -118,14 +118,13 @@ public:
     const side& before() const noexcept { return before_; }
     const side& after() const noexcept { return after_; }
     const layer_match& match() const noexcept { return match_; }
-    // The file that does not tell what its pipeline stages send each other, where the other one does; null if both
-    // tell, or neither.
-    const side* untold() const noexcept {
-        return !sums.second_is_untold ? nullptr : *sums.second_is_untold ? &after_ : &before_;
+    // The file that does not say what its pipeline stages send each other, if only the other one does; else null.
+    const side* side_without_messages() const noexcept {
+        return !sums.second_lacks_messages ? nullptr : *sums.second_lacks_messages ? &after_ : &before_;
     }
 
     std::vector<wlfmt::diff::difference> header;
-    // The calls among these are those that differ.
+    // Among the sums, `calls` holds only the calls that differ.
     workload_sums sums;
     std::vector<layers_line> collectives;
     std::vector<layers_line> computes;
@@ -136,7 +135,7 @@ public:
 
 private:
     bool is_close(double a, double b) const noexcept { return !compared_sum{a, b}.differs(s_.tolerance); }
-    // Whether two numbers are the same; whole ones are compared exactly.
+    // Whether two numbers are the same, within the tolerance. Without one, whole numbers are compared exactly.
     bool are_same(const wlfmt::number& a, const wlfmt::number& b) const noexcept {
         if (!(a < b) && !(b < a)) return true;
         return s_.tolerance > 0 && a.has_value() && b.has_value() && is_close(a.value_or(0.0), b.value_or(0.0));
@@ -149,7 +148,7 @@ private:
         heads[1].header = after_.content.header;
         header = wlfmt::diff::compare(heads[0], heads[1], s_.tolerance);
     }
-    // The line for what is at the same place of a block and differs in the same way.
+    // Returns the line for layers at the same place of a block that differ in the same way, and counts one more in it.
     layers_line& line_of(std::vector<layers_line>& lines, std::size_t place, std::size_t n, std::string_view name,
                          std::string_view field, std::string_view before, std::string_view after) {
         std::optional<std::size_t>& at = line_places_[joined({place, "\n", field, "\n", before, "\n", after})];
@@ -163,8 +162,8 @@ private:
     void compare(std::size_t n, const wlfmt::workload::layer& was, const wlfmt::workload::layer& now,
                  std::size_t place) {
         bool is_same = true;
-        const auto line = [&](std::vector<layers_line>& lines, std::string_view field, std::string_view before,
-                              std::string_view after) -> layers_line& {
+        const auto differing_line = [&](std::vector<layers_line>& lines, std::string_view field,
+                                        std::string_view before, std::string_view after) -> layers_line& {
             is_same = false;
             return line_of(lines, place, n, was.name, field, before, after);
         };
@@ -175,22 +174,22 @@ private:
             computes_alike = computes_alike && are_same(a.compute, b.compute);
             if (a.comm == b.comm && are_same(a.bytes, b.bytes)) continue;
             if (!communicates(a) && !communicates(b)) {
-                line(fields, joined({phase_name(k), ".bytes"}), decimals_of(a.bytes.value_or(0.0)),
-                     decimals_of(b.bytes.value_or(0.0)));
+                differing_line(fields, joined({phase_name(k), ".bytes"}), decimals_of(a.bytes.value_or(0.0)),
+                               decimals_of(b.bytes.value_or(0.0)));
                 continue;
             }
-            line(collectives, phase_name(k), a.comm, b.comm).bytes.add({bytes_of(a), bytes_of(b)});
+            differing_line(collectives, phase_name(k), a.comm, b.comm).bytes.add({bytes_of(a), bytes_of(b)});
         }
         if (!computes_alike) {
-            layers_line& times = line(computes, {}, {}, {});
+            layers_line& times = differing_line(computes, {}, {}, {});
             for (std::size_t k = 0; k != phase_count; ++k)
                 times.ticks[k].add({phase_of(was, k).compute.value_or(0.0), phase_of(now, k).compute.value_or(0.0)});
             times.ticks[update_time].add({was.update.value_or(0.0), now.update.value_or(0.0)});
         }
         if (was.dependency != now.dependency)
-            line(fields, "dependency", std::to_string(was.dependency), std::to_string(now.dependency));
-        if (was.policy != now.policy) line(fields, "policy", was.policy, now.policy);
-        if (was.further != now.further) line(fields, "further", was.further, now.further);
+            differing_line(fields, "dependency", std::to_string(was.dependency), std::to_string(now.dependency));
+        if (was.policy != now.policy) differing_line(fields, "policy", was.policy, now.policy);
+        if (was.further != now.further) differing_line(fields, "further", was.further, now.further);
         if (was.name != now.name) ++renumbered;
         if (is_same) ++same;
     }
@@ -211,7 +210,7 @@ private:
             return s_.only == "communication" ? run.sums.all_bytes() : run.sums.all_ticks();
         };
         sort_list(runs, [&](const run_line& a, const run_line& b) { return weight(a) > weight(b); });
-        // Each run is in the part that is asked for.
+        // Keeps the runs that are in the part that --only names.
         if (s_.only == "header") runs.clear();
         if (s_.only == "communication" || s_.only == "compute")
             runs.erase(std::remove_if(runs.begin(), runs.end(),

@@ -1,4 +1,4 @@
-// What two workload files mean differently, in lines of JSON: docs/diff.schema.json.
+// The differences between two workload files in lines of JSON: docs/diff.schema.json.
 #ifndef WLFMT_TOOLS_WORKLOAD_DIFF_JSON_HPP
 #define WLFMT_TOOLS_WORKLOAD_DIFF_JSON_HPP
 
@@ -21,7 +21,7 @@ template <class Line> void put_layers(Line& json, const layers_line& layers) {
     put_count(json, "at", layers.first);
     put_text(json, "layer", layers.name);
 }
-// Calls print(line) for each line that --top leaves.
+// Calls print(json, line) for the lines, or for as many as --top allows.
 template <class Line, class Print>
 void print_objects(const std::vector<Line>& lines, const settings& s, const Print& print) {
     const std::size_t shown = s.top != 0 ? (std::min)(s.top, lines.size()) : lines.size();
@@ -45,7 +45,7 @@ inline void print_workload_json(const workload_changes& changes, const settings&
         put_compared(json, "bytes", changes.sums.all_bytes);
         put_count(json, "same", changes.same);
         put_count(json, "renumbered", changes.renumbered);
-        put_flag(json, "messages_compared", changes.untold() == nullptr);
+        put_flag(json, "messages_compared", changes.side_without_messages() == nullptr);
         if (changes.match().knows_order()) put_flag(json, "reordered", changes.match().moved().has_value());
     });
     if (changes.shows("header"))

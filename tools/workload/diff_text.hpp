@@ -1,4 +1,4 @@
-// What two workload files mean differently, in lines for people.
+// The differences between two workload files in lines for people.
 #ifndef WLFMT_TOOLS_WORKLOAD_DIFF_TEXT_HPP
 #define WLFMT_TOOLS_WORKLOAD_DIFF_TEXT_HPP
 
@@ -33,9 +33,9 @@ public:
         print_totals(changes_.before(), changes_.after(), totals, s_);
         for (const workload_changes::side* file : {&changes_.before(), &changes_.after()})
             if (file->is_cut) print_note({file->name, " is cut, or a part of it cannot be read"});
-        if (changes_.shows("communication") && changes_.untold() != nullptr)
-            print_note(
-                {changes_.untold()->name, " does not tell what its pipeline stages send: not compared, in no sum"});
+        if (changes_.shows("communication") && changes_.side_without_messages() != nullptr)
+            print_note({changes_.side_without_messages()->name,
+                        " does not tell what its pipeline stages send: not compared, in no sum"});
         if (s_.only != "header") {
             if (changes_.same != 0) print_note({counted(changes_.same, "layer does", "layers do"), " not differ"});
             if (changes_.renumbered != 0)
@@ -68,14 +68,14 @@ private:
     // the difference is an upper limit.
     std::string total_line(const char* title, const std::string& was, const std::string& now,
                            const std::string& difference) const {
-        const bool before = changes_.before().is_cut;
-        const bool after = changes_.after().is_cut;
-        const std::string limited = (before ? "<= " : after ? ">= " : "") + difference;
-        return joined({title, before ? ">= " : "", was, " -> ", after ? ">= " : "", now, ", ",
-                       before && after ? "difference not known" : limited});
+        const bool before_is_cut = changes_.before().is_cut;
+        const bool after_is_cut = changes_.after().is_cut;
+        const std::string limited = (before_is_cut ? "<= " : after_is_cut ? ">= " : "") + difference;
+        return joined({title, before_is_cut ? ">= " : "", was, " -> ", after_is_cut ? ">= " : "", now, ", ",
+                       before_is_cut && after_is_cut ? "difference not known" : limited});
     }
 
-    // Prints a list, or its first lines and how many more there are. `add_row` adds that of an item.
+    // Prints a list, or its first lines and how many more there are. add_row(lines, n) adds the row of the n-th item.
     void print_list(parts titles, std::size_t count, const callback<void(grid& lines, std::size_t n)>& add_row) const {
         if (count == 0) return;
         const std::size_t shown = max_lines(count, s_);
@@ -131,7 +131,7 @@ private:
         print_list({"layers, compute", "at", "before", "after", "difference", "of all"}, changes_.computes.size(),
                    [&](grid& lines, std::size_t n) {
                        const layers_line& layers = changes_.computes[n];
-                       // Layers whose updates alone differ have no other line.
+                       // Layers that differ in their updates alone have no other line.
                        const bool is_update = !layers.all_ticks().differs(0);
                        const compared_sum ticks = is_update ? layers.ticks[update_time] : layers.all_ticks();
                        lines.row({layers.title() + (is_update ? ", update" : ""), layers.first,

@@ -1,5 +1,5 @@
-// What a workload file is, and what simulators make of it, in sentences. Each is said only where it is true; where the
-// rules come from: docs/parallelism.md, docs/formats.md (Pitfalls) and docs/chakra.md.
+// What a workload file is, and what simulators make of it, in sentences that are only said if they are true. The rules
+// are from docs/parallelism.md, docs/formats.md (Pitfalls) and docs/chakra.md.
 #ifndef WLFMT_TOOLS_WORKLOAD_FACTS_HPP
 #define WLFMT_TOOLS_WORKLOAD_FACTS_HPP
 
@@ -12,7 +12,7 @@
 namespace tool {
 
 struct workload_fact {
-    std::string_view about;  // "file", or who makes that of it: "simulators", "simai", "chakra"
+    std::string_view about;  // "file", or the program it is true for: "simulators", "simai", "chakra"
     std::string_view name;
     std::string text;
 };
@@ -44,7 +44,7 @@ public:
 
     bool has_stages() const noexcept { return policy.has_groups && sizes.known(); }
     std::uint64_t calls(group kind) const noexcept { return calls_[static_cast<std::size_t>(kind)]; }
-    // An entry of the header that counts something; nothing if it is missing or counts nothing.
+    // An entry of the header that counts something; nothing if it is missing or below 1.
     std::optional<std::uint64_t> entry(std::string_view key) const {
         const auto n = header.find(key).as<std::int64_t>();
         if (!n || *n < 1) return std::nullopt;
@@ -55,9 +55,9 @@ public:
     std::string_view text;
     wlfmt::parallelism::policy_facts policy;
     wlfmt::parallelism::sizes sizes;
-    const std::string_view micro_batch = wlfmt::chakra::options().micro_batch;  // the layer with which one begins
+    const std::string_view micro_batch = wlfmt::chakra::options().micro_batch;  // the name of a layer that begins one
     std::uint64_t layers = 0;
-    std::uint64_t batches = 0;  // layers with which a micro-batch begins
+    std::uint64_t batches = 0;  // layers that begin a micro-batch
     std::uint64_t blocks = 0;   // layers that have the name of the one after the first such layer
     // Collectives:
     std::uint64_t silent = 0;   // NONE in a phase that Chakra's converter traces

@@ -7,9 +7,9 @@
 
 namespace tool {
 
-// Layers are matched in the order of both files, by name without numbers and collectives first, and between those that
-// match by name alone. What is left is matched in the order of each name: it has been moved. Takes linear time: of
-// files that differ in thousands of layers, the n-th layer of a name is matched with the n-th.
+// Layers are matched in the order of both files: first by collectives and name, without its numbers, and then, between
+// these matches, by name alone. Layers that are left have been moved: the n-th one of a name is matched with the n-th.
+// To take linear time, this is also done if files differ in thousands of layers.
 class layer_match {
 public:
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
@@ -32,7 +32,7 @@ public:
     std::size_t in_before(std::size_t n) const { return after_.other[n]; }
     // False if there are too many differences to find the order that both files have in common.
     bool knows_order() const noexcept { return knows_order_; }
-    // The first layer, and its place in the second file, that comes before one that it came after.
+    // The first layer that comes before an earlier one in the second file, and its place there.
     std::optional<std::pair<std::size_t, std::size_t>> moved() const {
         if (!knows_order_) return std::nullopt;
         std::size_t last = 0;
@@ -72,7 +72,7 @@ private:
         before_.other[n] = other;
         after_.other[other] = n;
     }
-    // Matches as many layers as there can be in the order of both.
+    // Matches as many layers as possible in the order of both files.
     void match(std::size_t level, range in) {
         const std::vector<std::size_t>& a = before_.kinds[level];
         const std::vector<std::size_t>& b = after_.kinds[level];
@@ -81,8 +81,8 @@ private:
         while (!is_empty() && a[in.end - 1] == b[in.other_end - 1]) pair(--in.end, --in.other_end);
         if (!is_empty()) match_middle(level, in);
     }
-    // Myers, An O(ND) Difference Algorithm and Its Variations (1986): the fewest insertions and deletions. reached[k]
-    // is how far the best path with so many of them goes on the diagonal k.
+    // Myers, An O(ND) Difference Algorithm and Its Variations (1986): the fewest insertions and deletions. at[k] is how
+    // far the best path with d of them gets on the diagonal k.
     void match_middle(std::size_t level, const range& in) {
         const std::size_t* const a = before_.kinds[level].data() + in.begin;
         const std::size_t* const b = after_.kinds[level].data() + in.other_begin;
@@ -127,7 +127,7 @@ private:
         }
         knows_order_ = false;
     }
-    // The layers between those that match.
+    // Matches the layers between those that have a match.
     void match_between() {
         range in{0, 0, 0, 0};
         const std::size_t size = before_.other.size();

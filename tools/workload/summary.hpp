@@ -20,7 +20,7 @@ struct call_sum {
     std::uint64_t count = 0;
     double bytes = 0;
 };
-// What goes over the wire in the groups of one kind. Bytes that the file does not tell are in no sum.
+// What goes over the wire in the groups of one kind. Bytes that the file does not give are in no sum.
 struct group_traffic {
     wlfmt::parallelism::group kind;
     std::int64_t ranks = 0;   // the size of a group
@@ -133,7 +133,7 @@ private:
         for (std::size_t n = block.first; n != block.first + block.size(); ++n) sums.add(layers_[n]);
         return sums;
     }
-    // The layers, folded, if that makes them few.
+    // Prints the layers as blocks that repeat, the first of many.
     void print_blocks() const {
         constexpr std::size_t max_blocks = 40;
         if (folded_.empty()) return;
@@ -151,7 +151,7 @@ private:
         lines.print();
         if (folded_.size() > max_blocks) print_note({"and ", folded_.size() - max_blocks, " more blocks of layers"});
     }
-    // How large the groups are, and what goes over the wire in each of them.
+    // Prints how large the groups are, and what goes over the wire in each of them.
     void print_groups() const {
         grid lines;
         lines.row(
@@ -175,7 +175,7 @@ private:
     template <class Line> static void put_phases(Line& json, const double* values) {
         for (std::size_t n = 0; n != phase_count; ++n) put_decimal(json, phase_name(n), values[n]);
     }
-    // A line of JSON. What the file does not tell has no key.
+    // Writes a line of JSON. What the file does not say has no key.
     void put(const wlfmt::workload::header& head) const {
         print_object([&](auto& json) {
             put_text(json, "name", name_);

@@ -34,9 +34,9 @@ public:
     compared_sum all_ticks;  // the compute of the phases, without updates
     compared_sum all_calls;
     compared_sum all_bytes;
-    // Where one of the files alone tells what its pipeline stages send each other: whether the second one does not.
-    // `calls` lacks these messages then.
-    std::optional<bool> second_is_untold;
+    // If only one of the files says what its pipeline stages send each other: whether the second one does not. `calls`
+    // lacks these messages then.
+    std::optional<bool> second_lacks_messages;
 
 private:
     call_line& calls_of(std::string_view group, const std::string& collective, std::string_view phase) {
@@ -68,7 +68,7 @@ private:
         if (!sent[0].is_known || !sent[1].is_known) {
             for (const bool second : {false, true})
                 if (!sent[second].is_known && sent[!second].is_known && (sent[second].any || sent[!second].any))
-                    second_is_untold = second;
+                    second_lacks_messages = second;
             return;
         }
         if (!sent[0].any && !sent[1].any) return;
