@@ -15,7 +15,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// Offsets into texts and lists have 32 bits. A batch ends when a column has half of what that allows.
+// Offsets into texts and lists have 32 bits. A batch ends when a column reaches half of what they allow.
 inline constexpr std::size_t max_arrow_bytes = static_cast<std::size_t>((std::numeric_limits<std::int32_t>::max)());
 
 // The text with U+FFFD in the place of each byte that is not UTF-8.
@@ -83,14 +83,14 @@ private:
 
     std::vector<char> bytes_;
     std::vector<std::int32_t> offsets_ = {0};
-    // For each text, and at position 0 for none, the text that followed it last time, as logs repeat themselves; at
-    // first the text itself.
+    // For each text, the text that followed it last time, as logs repeat themselves; at first the text itself. Position
+    // 0 is for the first text of a column.
     std::vector<std::int32_t> expected_ = {-1};
     text_slots slots_;
     std::string repaired_;
 };
 
-// A growing column, with one call for each row. It copies what a call gets.
+// A growing column. Each call adds a row, and copies its value.
 class arrow_column {
 public:
     arrow_column(std::string name, column_type type) : name_(std::move(name)), type_(type) { clear(); }
@@ -168,7 +168,7 @@ public:
         ++rows_;
         return true;
     }
-    // Repeats the last row. Call it for no column of lists.
+    // Repeats the last row. Do not call it for a column of lists.
     void repeat(std::size_t times) {
         const bool has_values = nulls_ != rows_;
         if (has_values) with_values([&](auto& values) { values.resize(values.size() + times, values.back()); });
@@ -250,8 +250,8 @@ class arrow_rows;
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace arrow {
 
-// The memory of up to 16 batches that their consumers have released, for batches to come. Streams can share it
-// (request::memory), at once or one after the other: any number of threads use it, and none waits for another one.
+// The memory of up to 16 batches that their consumers have released, for later batches. Streams can share it
+// (request::memory), at the same time or one after the other: any number of threads can use it, and none waits.
 class batch_memory {
 public:
     batch_memory() noexcept = default;
@@ -326,7 +326,7 @@ template <class Struct> struct arrow_owner {
         };
     }
 };
-// A schema or an array is that of a batch, of a column, of the dictionary of a column's words, or of the items of its
+// What a schema or an array describes: a batch, a column, the dictionary of a column's words, or the items of its
 // lists.
 enum class arrow_part : std::uint8_t { batch, column, words, items };
 

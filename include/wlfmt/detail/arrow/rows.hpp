@@ -1,4 +1,4 @@
-// The rows of a stream: their columns, the values of records in these, and how the columns grow.
+// The rows of a stream: which columns they have, and how records are added to the columns.
 #ifndef WLFMT_DETAIL_ARROW_ROWS_HPP
 #define WLFMT_DETAIL_ARROW_ROWS_HPP
 
@@ -25,13 +25,13 @@ struct arrow_origin {
     bool is_copy = false;
 };
 
-// The row of a nested operation begins with the columns of around_columns(): the place of the index among them, and the
-// place of the first column after them.
+// The row of a nested operation begins with the columns of around_columns(). These are the place of the index among
+// them, and the place of the first column after them.
 inline constexpr std::size_t arrow_index_place = 3;
 inline constexpr std::size_t arrow_nested_place = 8;
 
 // Fills the columns of a batch, row by row. The place of a column is its position among all columns that this kind of
-// stream has. A column that was not asked for does not exist, and the values for it are passed over.
+// stream has. A column that was not asked for does not exist, and the values for it are skipped.
 class arrow_rows {
 public:
     static constexpr bool is_csv = false;
@@ -42,7 +42,7 @@ public:
         fields_ = &fields;
         at_.assign(fields.size(), nullptr);
         has_.assign(fields.size(), false);
-        room_ = rows;
+        reserved_rows_ = rows;
         memory_ = std::move(memory);
     }
     // Appends a column that was asked for. `place` is its place among all columns.
@@ -63,7 +63,7 @@ public:
         for (std::size_t n = 0; n != places_.size(); ++n) {
             arrow_column& c = batch_->columns[n];
             c.clear();
-            c.reserve(room_);
+            c.reserve(reserved_rows_);
             at_[places_[n]] = &c;
         }
     }
@@ -75,7 +75,7 @@ public:
     // Call it after the last row: returns the batch for a consumer, which may release it in another thread.
     std::shared_ptr<const arrow_batch> take() {
         for (arrow_column& c : batch_->columns) c.finish();
-        room_ = static_cast<std::size_t>(batch_->rows);
+        reserved_rows_ = static_cast<std::size_t>(batch_->rows);
         return std::shared_ptr<arrow_batch>(batch_.release(), [memory = memory_](arrow_batch* own) {
             memory->give(std::unique_ptr<arrow_batch>(own));
         });
@@ -142,7 +142,7 @@ public:
         integer(column, *next_ != nullptr ? std::uint64_t{count_nested_operations(list)} : 0);
     }
     void decimal(const column_info&, const number& v, std::string_view key = {}, char = 0) {
-        // `further` has integers with all their digits, which distinguishes them from decimals, too; and NaN, which
+        // `further` keeps integers with all their digits, which also distinguishes them from decimals, and NaN, which
         // data frames take for a missing value.
         const double value = v.value_or(0.0);
         const bool is_nan = v.is_decimal() && value != value;
@@ -191,8 +191,8 @@ public:
         if (r.attributes.empty()) return misfits();
         object(quote, [&](json_line& line) { json_further(line, r, unknown, quote); });
     }
-    // Adds the names of a record's keys as they are written, if the record has a list of them; else null, as they are
-    // the tracer's.
+    // Adds the names of a record's keys as they are written, if the record has a list of them; else null: then the keys
+    // are the tracer's.
     template <class Record> void keys(const column_info&, const Record& r, char quote) {
         if (r.attributes.empty() || *next_ == nullptr) return null();
         json_.clear();
@@ -285,7 +285,7 @@ private:
     std::shared_ptr<arrow::batch_memory> memory_;
     std::vector<arrow_column> columns_;
     std::unique_ptr<arrow_batch> batch_;  // null before begin()
-    std::size_t room_ = 0;
+    std::size_t reserved_rows_ = 0;
     std::vector<std::size_t> places_;  // an item for each column
     std::vector<bool> has_;            // whether there is a column at each place
     std::vector<arrow_column*> at_;    // the column at each place in this batch, or null
@@ -341,7 +341,7 @@ public:
 
     // Adds the columns of a table. A column's name in the stream includes the unit of its values.
     void add(const item_list<table::column>& columns) {
-        columns_under(columns_, columns, key_, [&](const table::column& c) {
+        match_columns(columns_, columns, key_, [&](const table::column& c) {
             columns_.push_back({std::string(key_(c)), c.unit, title(c), type(c.unit)});
         });
     }
@@ -355,8 +355,8 @@ public:
     void look_at(const table::row& r) {
         for (std::size_t n = 0; n != columns_.size(); ++n) {
             column& c = columns_[n];
-            if (c.unit != table::unit::other || from_[n] == no_column || c.has_texts) continue;
-            const table::cell& cell = r[from_[n]];
+            if (c.unit != table::unit::other || matches_[n] == no_column || c.has_texts) continue;
+            const table::cell& cell = r[matches_[n]];
             const number& v = cell.value();
             if (v.is_missing() && is_missing_cell(cell.text())) continue;
             c.has_texts = !v.has_value();
@@ -367,11 +367,11 @@ public:
     }
     // Prepares add_row() for the rows of a table whose columns were added.
     void choose(const item_list<table::column>& columns) {
-        from_ = columns_under(columns_, columns, key_, [](const table::column&) {});
+        matches_ = match_columns(columns_, columns, key_, [](const table::column&) {});
         scales_.assign(columns_.size(), 1);
         if (!canonical_) return;
         for (std::size_t place = 0; place != columns_.size(); ++place)
-            if (from_[place] != no_column) scales_[place] = table::meaning_of(columns[from_[place]].name).scale;
+            if (matches_[place] != no_column) scales_[place] = table::meaning_of(columns[matches_[place]].name).scale;
         device_ = table_canonical::device_of(columns);
     }
     // The columns of a stream, `further` after those of the tables.
@@ -392,8 +392,8 @@ public:
         rows.integer({}, table_position);
         rows.integer({}, row_position);
         for (std::size_t n = 0; n != columns_.size(); ++n) {
-            if (from_[n] == no_column) rows.null();
-            else add_cell(rows, columns_[n], r, from_[n], scales_[n]);
+            if (matches_[n] == no_column) rows.null();
+            else add_cell(rows, columns_[n], r, matches_[n], scales_[n]);
         }
         if (canonical_) rows.add(device_, 0);
         rows.misfits();
@@ -452,7 +452,7 @@ private:
     std::vector<column> columns_;
     std::vector<double> scales_;
     std::string_view device_;
-    std::vector<std::size_t> from_;
+    std::vector<std::size_t> matches_;
 };
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail

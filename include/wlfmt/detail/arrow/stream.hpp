@@ -139,8 +139,8 @@ private:
         }
         return false;
     }
-    // Whether the batch may have a further row. Finding out takes long, so it is done once for each megabyte of text: a
-    // column has room for several.
+    // Whether the batch may have a further row. Finding out takes long, so it is done once for each megabyte of text:
+    // even an almost full column has room for several.
     bool may_add() {
         if (taken_ < 1U << 20) return true;
         taken_ = 0;
@@ -163,8 +163,8 @@ private:
     }
     const arrow::input& in() const noexcept { return from_[at_]; }
 
-    // Sets text_ to the text of the input until the next call. In tables, lines that a terminal wrapped are joined, and
-    // another profiler's are refused.
+    // Sets text_ to the text of the input until the next call. In tables, lines that a terminal wrapped are joined;
+    // another profiler's tables are refused.
     [[nodiscard]] problem open_text() {
         const problem e = open_bytes();
         if (e || request_.of != arrow::contents::rows) return e;
@@ -206,7 +206,7 @@ private:
         };
         return options;
     }
-    // A reader's error, whose offset counts from the start of the whole text, with its offset in the piece.
+    // Turns the offset of a reader's error, which counts from the start of the whole text, into one in the piece.
     problem in_piece(problem e) const noexcept {
         e.offset -= in().piece_at.value_or(0);
         return e;
@@ -283,12 +283,12 @@ private:
             origin_.is_copy =
                 request_.is_copy != nullptr ? request_.is_copy(request_.context, *op) : copies_.is_copy(*op);
         if (request_.of == arrow::contents::operations) return add_row(*op);
-        if (needs_only(arrow_times)) walk(op->sub_operations.only<arrow_times>(), *op);
-        else if (needs_only(arrow_messages)) walk(op->sub_operations.only<arrow_messages>(), *op);
-        else walk(op->sub_operations, *op);
+        if (needs_only(arrow_times)) add_nested_rows(op->sub_operations.only<arrow_times>(), *op);
+        else if (needs_only(arrow_messages)) add_nested_rows(op->sub_operations.only<arrow_messages>(), *op);
+        else add_nested_rows(op->sub_operations, *op);
         if (!log_->ok()) fail(in_piece(log_->error()));
     }
-    template <class List> void walk(const List& list, const oplog::operation& op) {
+    template <class List> void add_nested_rows(const List& list, const oplog::operation& op) {
         std::int64_t count = 0;
         for (const oplog::sub_operation& s : list) {
             if (s.damaged) break;
@@ -394,7 +394,7 @@ private:
     exchange_copies copies_;
     arrow_table_columns tables_;
 
-    std::size_t next_ = 0;  // the position of the input after the present one
+    std::size_t next_ = 0;  // the position of the input after the current one
     std::size_t at_ = 0;
     bool done_ = false;
     bool pending_ = false;  // an error is to be reported after the rows before it
@@ -407,7 +407,7 @@ private:
     std::optional<text_file> file_;
     std::string read_;  // the text of a file that is not mapped
     table::unwrapped joined_;
-    bool once_ = false;  // the file can be read only once, as a pipe
+    bool once_ = false;  // the file can be read only once, like a pipe
     small_files small_;
     std::string_view text_;
     std::size_t taken_ = 0;  // the number of bytes in rows since may_add() looked

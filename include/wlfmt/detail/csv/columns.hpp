@@ -158,24 +158,24 @@ WLFMT_INLINE void record_columns(To& columns, const From& from, const workload::
     columns.optional_word({"further", "", "the words after the policy"}, layer.further);
 }
 
-// For each of `columns_of_all`, the columns of several tables: the position of the same one of `columns`, or no_column.
-// key(column) is a column's name in `columns_of_all`, and the n-th column of a name is the n-th there. Calls
-// other(column), which may add to `columns_of_all`, for a column that is not there.
+// For each of `columns_of_all`, the columns of several tables: the position of the same column in `columns`, or
+// no_column. key(column) is a column's name in `columns_of_all`; the n-th column of a name is the n-th one there. Calls
+// other(column) for each column that is not there, which may add it to `columns_of_all`.
 inline constexpr std::size_t no_column = static_cast<std::size_t>(-1);
 template <class Columns, class All, class Key, class Other>
-std::vector<std::size_t> columns_under(const All& columns_of_all, const Columns& columns, const Key& key,
+std::vector<std::size_t> match_columns(const All& columns_of_all, const Columns& columns, const Key& key,
                                        const Other& other) {
-    std::vector<std::size_t> under(columns_of_all.size(), no_column);
+    std::vector<std::size_t> matches(columns_of_all.size(), no_column);
     std::size_t n = 0;
     for (const table::column& c : columns) {
         const std::string_view name = key(c);
         std::size_t place = 0;
-        while (place != under.size() && (under[place] != no_column || columns_of_all[place].name != name)) ++place;
-        if (place != under.size()) under[place] = n;
+        while (place != matches.size() && (matches[place] != no_column || columns_of_all[place].name != name)) ++place;
+        if (place != matches.size()) matches[place] = n;
         else other(c);
         ++n;
     }
-    return under;
+    return matches;
 }
 inline std::string_view printed_name(const table::column& c) noexcept { return c.name; }
 // A text and the frames that follow it, one per line.

@@ -27,15 +27,15 @@ public:
         if (from.file.data() != nullptr) text(from.file);
     }
     void nothing() { comma(); }
-    // Quotes a text if it holds something that ends a field, if it has blanks at its ends, which readers may cut, and
-    // if it is empty, to distinguish it from a missing one.
+    // Quotes a text that holds something that ends a field, that has blanks at its ends, which readers may cut, or that
+    // is empty, to distinguish it from a missing one.
     void text(std::string_view s) {
         comma();
-        const bool armed = options_.no_formulas && !s.empty() && begins_formula(s.front());
+        const bool may_be_formula = options_.no_formulas && !s.empty() && begins_formula(s.front());
         const bool quoted = s.empty() || s.find_first_of(",\"\r\n") != std::string_view::npos || is_edge(s.front()) ||
                             is_edge(s.back());
         if (quoted) to_.put('"');
-        if (armed) to_.put('\'');
+        if (may_be_formula) to_.put('\'');
         if (!quoted) return to_.text(s);
         for (std::size_t at = s.find('"'); at != std::string_view::npos; at = s.find('"')) {
             to_.text(s.substr(0, at + 1));
@@ -148,7 +148,7 @@ template <class Sink> void csv_cell(csv_line<Sink>& line, const table::cell& c, 
 }
 
 inline void csv_add_columns(std::vector<table::column>& columns, const table::profile& profile) {
-    columns_under(columns, profile.columns, printed_name, [&](const table::column& c) { columns.push_back(c); });
+    match_columns(columns, profile.columns, printed_name, [&](const table::column& c) { columns.push_back(c); });
 }
 
 template <class Sink, class Each> problem csv_lines(Sink& sink, const csv::options& options, const Each& write) {
@@ -175,8 +175,8 @@ template <class Sink>
 problem csv_table_rows(Sink& sink, const table::profile& profile, const std::vector<table::column>& columns,
                        const csv::origin& from, const csv::options& options) {
     const table::column* unknown = nullptr;
-    const std::vector<std::size_t> under =
-        columns_under(columns, profile.columns, printed_name, [&](const table::column& c) {
+    const std::vector<std::size_t> matches =
+        match_columns(columns, profile.columns, printed_name, [&](const table::column& c) {
             if (unknown == nullptr) unknown = &c;
         });
     if (unknown != nullptr)
@@ -188,10 +188,10 @@ problem csv_table_rows(Sink& sink, const table::profile& profile, const std::vec
             line.count(at.position);
             for (std::size_t n = 0; n != columns.size(); ++n) {
                 const table::unit unit = columns[n].unit;
-                if (under[n] == no_column) line.nothing();
+                if (matches[n] == no_column) line.nothing();
                 else if (unit == table::unit::source && !r.frames.empty())
-                    line.text(text_with_frames(r[under[n]].text(), r));
-                else csv_cell(line, r[under[n]], unit);
+                    line.text(text_with_frames(r[matches[n]].text(), r));
+                else csv_cell(line, r[matches[n]], unit);
             }
             line.end();
         });

@@ -1,4 +1,4 @@
-// Documents as lists of named values, comparing two of these, and differences as lines for people and for programs.
+// Turns documents into lists of named values, compares two lists, and writes differences for people and for programs.
 #ifndef WLFMT_DETAIL_DIFF_COMPARE_HPP
 #define WLFMT_DETAIL_DIFF_COMPARE_HPP
 
@@ -24,7 +24,7 @@ struct diff_value {
     std::string field;
     std::string text;
     number value;
-    std::string_view quantity;  // what the number is an amount of; if it is empty, a difference counts as the whole
+    std::string_view quantity;  // what the number is an amount of; if empty, a difference counts as the whole
     double scale = 1;           // how much of the quantity a 1 in this field is
     bool adds = true;           // the number is a part of the quantity's total
 };
@@ -171,7 +171,7 @@ public:
         has_several_ = has_several_ || (rank_ && *rank_ != from);
         rank_ = from;
         const bool names = has(by_, oplog::dimension::operation);
-        const std::size_t above = at(place_of(op), names ? std::string_view(op.op) : std::string_view(), no_item);
+        const std::size_t above = item_of(place_of(op), names ? std::string_view(op.op) : std::string_view(), no_item);
         if (by_rank() && !from.first) all_[above].rank = from.second;
         if (names && all_[above].operation.empty()) all_[above].operation = op.op;
         if (copies_.is_copy(op)) all_[above].sum.add_copy();
@@ -181,7 +181,7 @@ public:
             std::string buffer;
             std::string name(plain_text(is_missing(s.comm_func) ? s.trace_src_func : s.comm_func, s.quote, buffer));
             if (!is_missing(s.group)) name.append(" (").append(plain_text(s.group, s.quote, buffer)).append(")");
-            item& nested = all_[at(all_[above].name + ": ", name, above)];
+            item& nested = all_[item_of(all_[above].name + ": ", name, above)];
             nested.rank = all_[above].rank;
             nested.sum.add(s.duration);
         }
@@ -202,7 +202,7 @@ public:
             const bool top = summed.above == no_item;
             if (!top && !has(by_, oplog::dimension::collective)) shown.inside = shown_items.items[summed.above].key;
             const auto count = [&](std::string_view field, std::int64_t many) -> diff_value& {
-                // Counts as much as the time that so many operations take.
+                // A difference in the count weighs as much as the time that so many operations take.
                 diff_value& v = diff_number(shown, field, number(many), total > 0 ? "ms" : "operations");
                 v.scale = total > 0 ? std::fabs(summed.sum.mean()) : 1;
                 v.adds = false;
@@ -217,7 +217,7 @@ public:
         return shown_items;
     }
     bool by_rank() const noexcept { return has(by_, oplog::dimension::rank); }
-    // The name of the only rank, or plan of a stage; empty if there are several or none.
+    // The name of the only rank, or of the only stage's plan; empty if there are several or none.
     std::string only_rank() const { return rank_ && !has_several_ ? name_of_rank(*rank_) : std::string(); }
 
 private:
@@ -255,8 +255,8 @@ private:
         if (rank_size_ != 0) rank_size_ = others ? rank_size_ + 2 : place.size();
         return place;
     }
-    std::size_t at(std::string name, std::string_view last, std::size_t above) {
-        name += last;
+    std::size_t item_of(std::string name, std::string_view suffix, std::size_t above) {
+        name += suffix;
         if (name.empty()) name = all_together;
         const auto [place, is_new] = positions_.try_emplace(name, all_.size());
         const std::size_t rank_size = above == no_item ? rank_size_ : all_[above].rank_size;
@@ -301,13 +301,13 @@ public:
         for (const diff_item& was : before.items) {
             if (!is_listed(was)) continue;
             const std::size_t count = all_.size();
-            if (const diff_item* const now = after.find(was.key)) fields(was, *now);
-            else whole(diff::change::removed, was);
+            if (const diff_item* const now = after.find(was.key)) compare_fields(was, *now);
+            else add_item(diff::change::removed, was);
             set_differences(was, count);
         }
         for (const diff_item& now : after.items) {
             if (before.find(now.key) != nullptr || !is_listed(now)) continue;
-            whole(diff::change::added, now);
+            add_item(diff::change::added, now);
             set_differences(now, all_.size() - 1);
         }
     }
@@ -333,7 +333,7 @@ private:
     // The total of a quantity is the total of the side with more of it.
     void add_totals(const diff_list& side) {
         ordered_map<std::string_view, double> totals;
-        // Sums depend on the order: these are in that of the keys.
+        // Sums of doubles depend on the order of adding: this is that of the keys.
         for (const auto& [key, position] : side.positions)
             for (const diff_value& v : side.items[position].values)
                 if (const double size = size_of(v); v.adds && is_finite(size)) totals[v.quantity] += size;
@@ -349,7 +349,7 @@ private:
         const double part = std::fabs(by) * v.scale / total->second;
         return part < 1 ? part : 1;
     }
-    // Adds an item that only one side has, or a field of it that only one side has. Without a field there is no value.
+    // Adds an item, or a field of an item, that only one side has. Without a field, there is no value to show.
     void one_sided(diff::change change, std::string item, const diff_value* field, double effect) {
         diff::difference d{change, std::move(item), {}, {}, {}, 0, effect};
         if (field != nullptr) {
@@ -358,7 +358,7 @@ private:
         }
         add(std::move(d));
     }
-    void whole(diff::change change, const diff_item& item) {
+    void add_item(diff::change change, const diff_item& item) {
         const diff_value* duration = nullptr;
         bool measured = false;
         double effect = 0;
@@ -370,11 +370,11 @@ private:
         }
         one_sided(change, item.title(), duration, measured ? effect : 1);
     }
-    void fields(const diff_item& was, const diff_item& now) {
+    void compare_fields(const diff_item& was, const diff_item& now) {
         const std::string name = was.title();
         const auto same_field = [](const diff_value& a, const diff_value& b) { return a.field == b.field; };
         if (std::equal(was.values.begin(), was.values.end(), now.values.begin(), now.values.end(), same_field)) {
-            for (std::size_t n = 0; n != was.values.size(); ++n) field(name, was.values[n], now.values[n]);
+            for (std::size_t n = 0; n != was.values.size(); ++n) compare_field(name, was.values[n], now.values[n]);
             return;
         }
         const auto add_one_sided = [&](diff::change change, const diff_value& v) {
@@ -390,7 +390,7 @@ private:
             if (others.empty()) {
                 add_one_sided(diff::change::removed, v);
             } else {
-                field(name, v, now.values[others.back()]);
+                compare_field(name, v, now.values[others.back()]);
                 met[others.back()] = 1;
                 others.pop_back();
             }
@@ -398,7 +398,7 @@ private:
         for (std::size_t n = 0; n != met.size(); ++n)
             if (met[n] == 0) add_one_sided(diff::change::added, now.values[n]);
     }
-    void field(const std::string& name, const diff_value& was, const diff_value& now) {
+    void compare_field(const std::string& name, const diff_value& was, const diff_value& now) {
         diff::difference d = diff_changed(name, was.text, now.text);
         d.field = was.field;
         const auto a = was.value.as<double>();

@@ -20,10 +20,10 @@ inline std::string folded_name(std::string_view name) {
     std::size_t depth = 0;
     for (std::size_t n = 0; n != name.size(); ++n) {
         const char c = name[n];
-        // Parameters end the name, but neither the scope `(anonymous namespace)::` does, nor brackets after a blank,
-        // which are a part of the name: `Memcpy HtoD (Pinned -> Device)`.
-        const bool apart = n != 0 && name[n - 1] == ' ';
-        if (c == '(' && depth == 0 && !apart && name.substr(n, 10) != "(anonymous") break;
+        // Parameters end the name. The scope `(anonymous namespace)::` does not, nor do brackets after a blank, which
+        // are a part of the name: `Memcpy HtoD (Pinned -> Device)`.
+        const bool after_blank = n != 0 && name[n - 1] == ' ';
+        if (c == '(' && depth == 0 && !after_blank && name.substr(n, 10) != "(anonymous") break;
         if (c == '<') ++depth;
         if (depth == 0 || (c == '<' && depth == 1) || (c == '>' && depth == 1)) folded += c;
         if (c == '>' && depth != 0) --depth;
@@ -43,7 +43,7 @@ inline std::string folded_name(std::string_view name) {
 
 inline bool is_cut(std::string_view name) noexcept { return name.size() > 3 && name.substr(name.size() - 3) == "..."; }
 
-// The profiles of a file: tables of one profile count once.
+// The profiles of a file. Several tables of one profile count once.
 class diff_profile {
 public:
     diff_profile(bool folds, const std::vector<std::string>& columns) : folds_(folds) {
@@ -93,8 +93,8 @@ private:
         if (kept_.empty() || kept_.back() != short_name) kept_.push_back(std::move(short_name));
         return kept_.back();
     }
-    // Tables with the same totals belong to one profile, which they sort in different ways, and so does a table without
-    // totals that repeats the last one.
+    // Tables with the same totals are one profile, sorted in different ways. A table without totals belongs to the last
+    // profile if it repeats that.
     void take(table_sums table, const std::string& totals) {
         std::size_t same = profiles_.size();
         if (totals.empty()) {
@@ -150,7 +150,7 @@ private:
             }
             places_.push_back(place);
         }
-        // The first time that both have measured, else the first that both have.
+        // The first column of times that both sides have measured, else the first that both have.
         for (const auto has : {&table_sums::has_measured, &table_sums::has_column})
             for (std::size_t place = own_device; places_.empty() && place <= whole_cpu; ++place)
                 if ((was_.*has)(place) && (now_.*has)(place)) places_.push_back(place);
@@ -208,11 +208,11 @@ private:
             ++claims[*at];
             found.emplace_back(n, *at);
         }
-        for (const auto& [from, to] : found) {
-            if (claims[to] != 1) continue;
+        for (const auto& [cut_at, other_at] : found) {
+            if (claims[other_at] != 1) continue;
             ++all_.matched;
-            cut_is_before ? add(cut[from], others[to]) : add(others[to], cut[from]);
-            cut[from] = others[to] = nullptr;
+            cut_is_before ? add(cut[cut_at], others[other_at]) : add(others[other_at], cut[cut_at]);
+            cut[cut_at] = others[other_at] = nullptr;
         }
     }
     // The numbers of a name that one side lacks are zeros.
@@ -231,9 +231,9 @@ private:
             return;
         }
         diff::profile_line& line = all_.lines.emplace_back();
-        // A whole name may tell what a cut one does not.
-        const bool tells = now != nullptr && (was == nullptr || b.kind != row_kind::device);
-        line.kind = (tells ? b : a).kind;
+        // A whole name may tell the kind of the row where a cut one does not.
+        const bool now_tells = now != nullptr && (was == nullptr || b.kind != row_kind::device);
+        line.kind = (now_tells ? b : a).kind;
         line.name.append((was != nullptr ? a : b).name);
         if (was != nullptr && now != nullptr && !same_text(a.name, b.name)) line.other_name = b.name;
         line.before = a.values[places_[0]];

@@ -50,19 +50,19 @@ private:
     unsigned met_ = 0;
 };
 
-// Gathers a record's attributes in their order. A record with the tracer's keys alone, in its order, needs no list.
+// Gathers a record's attributes in their order. A record with only the tracer's keys, in its order, needs no list.
 template <class Key> class json_attributes {
 public:
     void start() {
         all_.clear();
         seen_ = next_ = 0;
-        plain_ = true;
+        is_usual_ = true;
     }
-    // Whether it is a member's key that occurs for the first time. `other_name`: it is not in the tracer's own
-    // spelling.
+    // Whether the key is that of a member and occurs for the first time. `other_name`: the tracer spells it
+    // differently.
     bool is_member(Key key, bool other_name) {
         const auto n = static_cast<unsigned>(key);
-        plain_ = plain_ && key != Key::extra && !other_name && n >= next_;
+        is_usual_ = is_usual_ && key != Key::extra && !other_name && n >= next_;
         next_ = n + 1;
         if (key == Key::extra || (seen_ & (1U << n)) != 0) return false;
         seen_ |= 1U << n;
@@ -70,14 +70,14 @@ public:
     }
     void add(std::string_view key, std::string_view text) { all_.push_back({key, text}); }
     oplog::attribute_list list(json::texts& kept) const {
-        return plain_ ? oplog::attribute_list() : oplog::attribute_list(texts_access::keep(kept, all_), all_.size());
+        return is_usual_ ? oplog::attribute_list() : oplog::attribute_list(texts_access::keep(kept, all_), all_.size());
     }
 
 private:
     std::vector<oplog::attribute> all_;
     unsigned seen_ = 0;
     unsigned next_ = 0;
-    bool plain_ = true;
+    bool is_usual_ = true;
 };
 
 class json_operations {
@@ -225,7 +225,7 @@ public:
     const workload::layer& record() const noexcept { return record_; }
 
 private:
-    // Reads an array of indices as the text of their count and them: "2 2 11".
+    // Reads an array of indices as a text, which begins with their count: "2 2 11".
     static bool index_text(json_value& v, std::string_view& indices) {
         std::string text;
         std::size_t count = 0;
@@ -385,7 +385,7 @@ private:
         case json_kind::number: cell = cell_of(v.from(), v.numeral(), unit); return true;
         case json_kind::string:
             if (!v.string(text)) return false;
-            // Where values belong, it is a text all the same: writing refuses one that reads as a value.
+            // In a column of values, too, it is a text: writing refuses one that reads as a value.
             cell = holds_texts(unit) ? table::cell(text) : table::cell(number(text_view(text)));
             return true;
         default: return v.wrong_type(json_value::wanted::scalar);

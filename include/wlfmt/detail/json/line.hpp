@@ -17,7 +17,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The characters that have a letter after the backslash, and these letters.
+// The characters that are escaped with a backslash and a letter, and these letters.
 inline constexpr std::string_view json_escaped = "\"\\\n\r\t";
 inline constexpr std::string_view json_letters = "\"\\nrt";
 
@@ -92,8 +92,8 @@ public:
         element();
         to_.put('"');
         const char* end = s.data() + s.size();
-        const char* plain = s.data();
-        for (const char* p = plain; p != end;) {
+        const char* unwritten = s.data();
+        for (const char* p = unwritten; p != end;) {
             const auto c = static_cast<unsigned char>(*p);
             if (c >= 0x20 && c < 0x80 && c != '"' && c != '\\') {
                 ++p;
@@ -106,7 +106,7 @@ public:
                     continue;
                 }
             }
-            to_.text(view(plain, p));
+            to_.text(view(unwritten, p));
             if (c == '\\' && quote != 0) {
                 python_escape(p, end);
             } else {
@@ -114,9 +114,9 @@ public:
                 else character(c);
                 ++p;
             }
-            plain = p;
+            unwritten = p;
         }
-        to_.text(view(plain, end));
+        to_.text(view(unwritten, end));
         to_.put('"');
     }
     void string(std::nullptr_t, char = 0) = delete;
@@ -128,8 +128,8 @@ public:
         null();
     }
 
-    // Writes a text whose key has no type of its own. What looks like a number may be an identifier: `84e7` and `007`
-    // would be written differently as numbers, and stay texts.
+    // Writes a text whose key has no type of its own. A text that looks like a number may be an identifier: `84e7` and
+    // `007` would be written differently as numbers, so they stay texts.
     void value(std::string_view s, char quote = 0) {
         if (s == "None") return null();
         if (s == "True" || s == "False") return boolean(s == "True");

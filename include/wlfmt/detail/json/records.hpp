@@ -106,7 +106,7 @@ public:
         return true;
     }
 
-    // Ends the text after an error that nothing follows.
+    // Goes to the end of the text, after an error from which reading cannot go on.
     void end() noexcept { go_on_at(text_.size()); }
 
     // The functions that report an error return false, which their callers can return. `at` is a place in the batch.
@@ -176,8 +176,8 @@ public:
     }
 
     // The text of the string whose opening quote is before p; without data, after an error, if an escape is invalid.
-    // simdjson has found the string's end and checked the UTF-8. It is not asked to decode it, as it refuses the lone
-    // surrogates that the form has for stray bytes.
+    // simdjson has found the string's end and checked the UTF-8. It does not decode the string, as it would refuse the
+    // lone surrogates that stand for stray bytes.
     std::string_view string_at(const char* p) {
         const char* end = p;
         while (*end != '"' && *end != '\\') ++end;
@@ -263,7 +263,7 @@ private:
         if (!find_fault()) not_json(json_fault::open_record, end, 0);
     }
 
-    // simdjson refuses whole batches. Halving them finds the broken line, in linear time but for a logarithm.
+    // simdjson refuses whole batches. Halving them finds the broken line, in linear time up to a logarithmic factor.
     void retry_smaller() {
         open_ = false;
         const bool one_line = line_end(at_) == at_ + batch_size_;
@@ -271,7 +271,7 @@ private:
         else if (!find_fault()) syntax_error();
     }
 
-    // Whether the batch has, from the record on, a byte that no JSON can have; the first such byte is reported.
+    // Whether the batch has, from the record on, a byte that JSON cannot have there; the first such byte is reported.
     bool find_fault() {
         const std::string_view batch(batch_, batch_size_);
         const char* quote = nullptr;
@@ -287,7 +287,7 @@ private:
         return quote != nullptr && !not_json(json_fault::open_string, quote);
     }
 
-    // Decodes the escape at p, and moves p after it; false if it is not one of JSON's, which are Python's but for `\/`.
+    // Decodes the escape at p, and moves p after it; false if JSON has no such escape. Python has all of them but `\/`.
     bool read_escape(const char*& p, std::uint32_t& c) const noexcept {
         constexpr std::string_view letters = "\"\\/bfnrtu";
         if (letters.find(p[1]) == std::string_view::npos) return false;

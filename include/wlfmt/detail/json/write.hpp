@@ -28,7 +28,7 @@ inline bool json_is_index_list(const workload::entry& e) noexcept {
 
 struct json_writing {
     json_line line;
-    problem wrong = {};  // the first problem with what JSON cannot express
+    problem wrong = {};  // the first problem with something that JSON cannot express
 
     template <class Record> static problem write(any_sink sink, const Record& record) {
         json_writing writing{json_line(sink)};
