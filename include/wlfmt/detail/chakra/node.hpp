@@ -1,5 +1,5 @@
-// Chakra's messages, written with protozero, and the other files that ASTRA-sim 2 needs: groups, a network of as many
-// ranks, and a system that takes the traces' nanoseconds.
+// Writes Chakra's messages, with protozero, and the other files that ASTRA-sim 2 needs: groups, a network of the same
+// number of ranks, and a system for the traces' nanoseconds.
 #ifndef WLFMT_DETAIL_CHAKRA_NODE_HPP
 #define WLFMT_DETAIL_CHAKRA_NODE_HPP
 
@@ -213,8 +213,8 @@ private:
     std::int64_t next_ = 1;
 };
 
-// What converters of workloads and logs share: if no trace can express something, they report it and stop. These
-// functions return false.
+// The base of the converters of workloads and of logs, which stop at the first thing that no trace can express. These
+// functions report it, and return false.
 class trace_source {
 protected:
     explicit trace_source(std::string_view text) noexcept : text_(text) {}
@@ -315,8 +315,7 @@ inline problem write_logical_file(any_sink sink, const parallelism::layout& rank
     return output.finish() ? problem() : sink_error();
 }
 
-// Writes the JSON file for --system-configuration; nothing for one rank. `nanoseconds` says that the nodes have
-// num_ops.
+// Writes the JSON file for --system-configuration; nothing for one rank. `nanoseconds`: the nodes have num_ops.
 inline problem write_system_file(any_sink sink, const parallelism::layout& ranks, std::int64_t splits,
                                  std::int64_t active_chunks, bool nanoseconds) {
     if (ranks.sizes().ranks < 2) return {};
@@ -345,7 +344,7 @@ inline problem write_system_file(any_sink sink, const parallelism::layout& ranks
         "    \"roofline-enabled\": ");
     output.put(nanoseconds ? '1' : '0');
     // A nanosecond for each of num_ops would be 0.001. ASTRA-sim divides by 10^9, multiplies by it again and truncates:
-    // with 0.001 some times come out a nanosecond shorter, with a little less none does up to 10^12.
+    // with 0.001, some times come out a nanosecond too short; with a little less, none up to 10^12 does.
     output.literal(
         ",\n    \"peak-perf\": 0.0009999999999999,\n"
         "    \"trace-enabled\": 1\n"

@@ -1,4 +1,4 @@
-// The trace of a rank from its op log.
+// Makes the trace of a rank from its op log.
 #ifndef WLFMT_DETAIL_CHAKRA_OPLOG_HPP
 #define WLFMT_DETAIL_CHAKRA_OPLOG_HPP
 
@@ -53,17 +53,17 @@ class oplog_trace : trace_source {
 
 public:
     oplog_trace(any_sink& sink, const chakra::run& run, std::string_view text)
-        : trace_source(text), to_(sink, false), run_(run), groups_(run) {}
+        : trace_source(text), trace_(sink, false), run_(run), groups_(run) {}
 
     problem write(const oplog::document& log, std::string_view fingerprint) {
         for (const bool checking : {true, false}) {
             checking_ = checking;
             latest_.clear();
-            if (!checking) to_.metadata({}, fingerprint);
+            if (!checking) trace_.metadata({}, fingerprint);
             for (const oplog::operation& op : log.operations)
-                if (!operation(op)) return error_;
-            // An optimizer step that only waits, as the records of other ranks say, has no node either.
-            if (checking ? !has_nodes_ : to_.nodes() == 0) {
+                if (!add(op)) return error_;
+            // An optimizer step that only waits, as the records of other ranks show, has no node either.
+            if (checking ? !has_nodes_ : trace_.nodes() == 0) {
                 const bool empty = log.operations.empty();
                 const std::int64_t rank = empty ? 0 : log.operations[0].rank;
                 refuse_at(error_kind::empty_trace, empty ? std::string_view() : where(log.operations[0], "op"), "op",
@@ -71,7 +71,7 @@ public:
                 return error_;
             }
         }
-        return to_.finish();
+        return trace_.finish();
     }
 
 private:
@@ -83,7 +83,7 @@ private:
         std::uint64_t micros = 0;
     };
 
-    bool operation(const oplog::operation& op) {
+    bool add(const oplog::operation& op) {
         if (op.origin != oplog::origin::rank) return refuse_at(error_kind::untraceable, op.source, "stage");
         const std::int64_t world = groups_.ranks().sizes().ranks;
         if (op.rank < 0 || op.rank >= world || world > (std::numeric_limits<std::int32_t>::max)())
@@ -116,8 +116,8 @@ private:
         has_nodes_ = true;
         if (checking_) return true;
         const std::int64_t tag = *batch * 2 + (facts.backward ? 1 : 0);
-        latest_ = {to_.message({op.op}, facts.kind == operation_kind::send, op.rank,
-                               groups_.rank_of_stage(op.rank, other), t.bytes, tag, latest_, t.micros)};
+        latest_ = {trace_.message({op.op}, facts.kind == operation_kind::send, op.rank,
+                                  groups_.rank_of_stage(op.rank, other), t.bytes, tag, latest_, t.micros)};
         return true;
     }
 
@@ -146,7 +146,7 @@ private:
             total = work_of(chakra::shared_call::optimizer_step, replica.value_or(0), *total);
         }
         const double end = op.timestamp.value_or(0.0);
-        double at = end - *total;  // where the part of the operation ends that is in the trace so far
+        double at = end - *total;  // the end of the part that is in the trace so far
         double rest = *total;
         for (const oplog::sub_operation& sub : nested_operations_of(op)) {
             const oplog::collective c = oplog::collective_of(sub.comm_func);
@@ -174,7 +174,7 @@ private:
             if (runs_beside(sub) && t.group != 0 && t.bytes != 0) {
                 // The next step waits for the collective and for the computation.
                 const std::uint64_t micros = micros_of(work_of(chakra::shared_call::asynchronous, t.group, took));
-                if (!checking_ && micros != 0) latest_.push_back(to_.compute({op.op}, micros * 1000, before));
+                if (!checking_ && micros != 0) latest_.push_back(trace_.compute({op.op}, micros * 1000, before));
             }
             rest = (std::max)(rest - took, 0.0);
         }
@@ -229,7 +229,7 @@ private:
 
     void compute(std::string_view op, std::uint64_t micros) {
         has_nodes_ = has_nodes_ || micros != 0;
-        if (!checking_ && micros != 0) latest_ = {to_.compute({op}, micros * 1000, latest_)};
+        if (!checking_ && micros != 0) latest_ = {trace_.compute({op}, micros * 1000, latest_)};
     }
     // A group of one rank sends nothing: its measured time becomes computation.
     void collective(const oplog::operation& op, const collective_row& row, const transfer& t) {
@@ -248,10 +248,10 @@ private:
             if (run_.on_rounded_up != nullptr) run_.on_rounded_up(run_.context);
         }
         if (run_.on_collective != nullptr) run_.on_collective(run_.context, {t.group, row.chakra, bytes, &op});
-        latest_ = {to_.collective({op.op, "_", row.token}, type, bytes, t.group, latest_, t.micros)};
+        latest_ = {trace_.collective({op.op, "_", row.token}, type, bytes, t.group, latest_, t.micros)};
     }
 
-    trace_writer to_;
+    trace_writer trace_;
     const chakra::run& run_;
     run_groups groups_;
     bool checking_ = true;

@@ -18,13 +18,13 @@ class trace_planner : trace_source {
 public:
     trace_planner(const workload::document& doc, std::string_view text, const chakra::options& options)
         : trace_source(text), doc_(doc), head_(doc.header), shared_(std::make_shared<trace_plan>()) {
-        to_.options = options;
+        plan_.options = options;
     }
 
     result<chakra::traces> plan() {
         if (!read_policy() || !read_ranks() || !read_layers() || !read_schedule()) return {chakra::traces(), error_};
         for (std::size_t n = 0; n != parallelism::group_count; ++n)
-            if (groups_used_[n]) to_.groups.add(n);
+            if (groups_used_[n]) plan_.groups.add(n);
         if (!check_nodes()) return {chakra::traces(), error_};
         return chakra::traces(std::move(shared_));
     }
@@ -34,33 +34,33 @@ private:
         return refuse_at(kind, {}, name, found, expected);
     }
 
-    // The ranks of a stage have the same nodes.
+    // Checks one rank of each stage, as all ranks of a stage have the same nodes.
     bool check_nodes() {
         struct {
             void append(const char*, std::size_t) {}
         } nowhere;
         any_sink sink(nowhere);
-        for (std::int64_t stage = 0; stage != to_.groups.stages(); ++stage)
-            if (!workload_trace(sink, to_, to_.groups.rank_of_stage(0, stage)).has_nodes())
+        for (std::int64_t stage = 0; stage != plan_.groups.stages(); ++stage)
+            if (!workload_trace(sink, plan_, plan_.groups.rank_of_stage(0, stage)).has_nodes())
                 return refuse(error_kind::empty_trace, head_, "policy", stage);
         return true;
     }
 
     bool read_policy() {
-        to_.policy = policy_table::of(head_.policy);
-        if (to_.policy.traced == trace_policy::none) return refuse(error_kind::untraceable, head_, "policy");
+        plan_.policy = policy_table::of(head_.policy);
+        if (plan_.policy.traced == trace_policy::none) return refuse(error_kind::untraceable, head_, "policy");
         if (options_.passes < 1) return refuse_option(error_kind::size_below_one, "passes", options_.passes);
         if (!(options_.tick > 0)) return refuse_option(error_kind::negative_value, "tick");
         if (options_.tick > 1e12) return refuse_option(error_kind::number_overflow, "tick");
         if (!is_utf8(options_.input)) return refuse_option(error_kind::untraceable, "input");
         if (options_.splits < 1) return refuse_option(error_kind::size_below_one, "splits", options_.splits);
-        in_groups_ = to_.policy.has(in_groups);
+        in_groups_ = plan_.policy.has(in_groups);
         is_whole_ = options_.all_gather == chakra::all_gather_size::whole ||
                     (options_.all_gather == chakra::all_gather_size::by_header && in_groups_ &&
                      !head_.find("all_gpus").is_missing());
-        to_.notes.forward_only = in_groups_ && head_.find("mode") == 1;
+        plan_.notes.forward_only = in_groups_ && head_.find("mode") == 1;
         const double micros = options_.tick / 1000;
-        to_.bare = !in_groups_ && micros == static_cast<double>(static_cast<std::int64_t>(micros));
+        plan_.bare = !in_groups_ && micros == static_cast<double>(static_cast<std::int64_t>(micros));
         return true;
     }
 
@@ -73,11 +73,11 @@ private:
         if (sizes.ranks > max_ranks) return refuse(error_kind::number_overflow, head_, "all_gpus");
         if (!options_.order.names_all(sizes)) return refuse_option(error_kind::untraceable, "order");
         const parallelism::layout ranks(sizes, options_.order);
-        to_.groups = named_groups(ranks);
+        plan_.groups = named_groups(ranks);
         const auto mixed = ranks.ranks_of_two_stages();
         return !mixed || refuse_option(error_kind::order_mismatch, "order", mixed->first, mixed->second);
     }
-    // The policies of Chakra's converter have no groups.
+    // The policies of Chakra's converter have no groups: only the number of ranks is read.
     bool read_count(parallelism::sizes& sizes) {
         const value declared = head_.find("all_gpus");
         const auto count = declared.as<std::int64_t>();
@@ -109,7 +109,7 @@ private:
             counted.entries.edit().push_back({options[n].key, view(digits[n], end), true});
         }
         const auto read = parallelism::sizes_of(counted, text_);
-        // Without pp_comm, of which SimAI only warns, too, there are no messages between stages.
+        // Without pp_comm there are no messages between stages; SimAI only warns of that, too.
         if (!read && read.error().kind != error_kind::pipeline_mismatch) {
             error_ = read.error();
             return false;
@@ -122,10 +122,10 @@ private:
 
     bool read_layers() {
         // Fields that a policy does not use are not checked.
-        const bool timed = to_.policy.traced != trace_policy::micro;
+        const bool timed = plan_.policy.traced != trace_policy::micro;
         trace_phase trace_layer::*const phases[] = {&trace_layer::forward, &trace_layer::input_grad,
                                                     &trace_layer::weight_grad};
-        to_.layers.reserve(doc_.layers.size());
+        plan_.layers.reserve(doc_.layers.size());
         for (const workload::layer& layer : doc_.layers) {
             trace_layer l;
             l.name = layer.name;
@@ -135,23 +135,23 @@ private:
                     return false;
             if (in_groups_ && !read_time(layer.update, layer, "update", l.update_ns)) return false;
             for (std::size_t n = 0; n != parallelism::phase_count; ++n)
-                if ((to_.policy.traits >> n & 1U) != 0 && !read_comm(layer, n, l.*phases[n])) return false;
+                if ((plan_.policy.traits >> n & 1U) != 0 && !read_comm(layer, n, l.*phases[n])) return false;
             l.begins_micro_batch = layer.name == options_.micro_batch;
             place_in_stage(l);
-            l.recompute_from = to_.layers.size();
-            to_.layers.push_back(l);
+            l.recompute_from = plan_.layers.size();
+            plan_.layers.push_back(l);
         }
         return true;
     }
 
     // AICB lists the layers of one stage together with those of the first and the last stage, which have these names.
     void place_in_stage(trace_layer& l) {
-        if (!in_groups_ || to_.groups.stages() == 1) return;
+        if (!in_groups_ || plan_.groups.stages() == 1) return;
         const auto begins = [&](std::string_view word) { return l.name.substr(0, word.size()) == word; };
         l.first_stage_only = begins("embedding_layer");
         l.last_stage_only = begins("final_") || begins("cross_entropy") || begins("optimizer");
-        to_.notes.first_stage_layers += l.first_stage_only ? 1U : 0U;
-        to_.notes.last_stage_layers += l.last_stage_only ? 1U : 0U;
+        plan_.notes.first_stage_layers += l.first_stage_only ? 1U : 0U;
+        plan_.notes.last_stage_layers += l.last_stage_only ? 1U : 0U;
     }
 
     bool read_time(const number& n, const workload::layer& layer, std::string_view field, std::uint64_t& ns) {
@@ -178,7 +178,7 @@ private:
         const workload::phase& from = layer.*row.member;
         const workload::communication c = workload::communication_of(from.comm);
         if (from.comm == "None") {
-            ++to_.notes.nameless;
+            ++plan_.notes.nameless;
             return true;
         }
         if (c.collective == collective::other)
@@ -187,7 +187,7 @@ private:
         if (!bytes) return refuse(error_kind::not_an_integer, layer, row.bytes);
         if (*bytes < 0) return refuse(error_kind::negative_value, layer, row.bytes);
         if (c.collective == collective::none) {
-            to_.notes.unmoved += *bytes != 0 ? 1U : 0U;
+            plan_.notes.unmoved += *bytes != 0 ? 1U : 0U;
             return true;
         }
         const std::int8_t type = collective_table::rows[static_cast<std::size_t>(c.collective)].chakra;
@@ -200,49 +200,50 @@ private:
         p.bytes = *bytes;
         if (in_groups_) {
             p.group = *parallelism::group_of(static_cast<parallelism::phase>(n), c);
-            const std::int64_t ranks = to_.groups.ranks().size(p.group);
+            const std::int64_t ranks = plan_.groups.ranks().size(p.group);
             if (ranks < 2) {
-                ++to_.notes.left_out[static_cast<std::size_t>(p.group)];
+                ++plan_.notes.left_out[static_cast<std::size_t>(p.group)];
                 return true;
             }
             groups_used_[static_cast<std::size_t>(p.group)] = true;
         }
         if (p.type == comm_type::all_gather && is_whole_) {
-            const std::int64_t ranks = in_groups_ ? to_.groups.ranks().size(p.group) : to_.groups.ranks().sizes().ranks;
+            const std::int64_t ranks =
+                in_groups_ ? plan_.groups.ranks().size(p.group) : plan_.groups.ranks().sizes().ranks;
             p.bytes = *bytes / ranks + (*bytes % ranks != 0 ? 1 : 0);
         } else if (p.type == comm_type::all_gather && !in_groups_) {
-            to_.notes.shares += 1;
+            plan_.notes.shares += 1;
         }
         // ASTRA-sim would divide fewer bytes into pieces of no bytes, and loop for ever.
         if (p.type == comm_type::all_gather && p.bytes < options_.splits) {
             p.bytes = options_.splits;
-            ++to_.notes.rounded_up;
+            ++plan_.notes.rounded_up;
         }
         p.comm = from.comm;
         return true;
     }
 
     bool read_schedule() {
-        if (to_.policy.has(number_follows)) {
+        if (plan_.policy.has(number_follows)) {
             const auto last = head_.dlrm_last_bottom_layer().as<std::int64_t>();
             if (!last) return refuse_at(error_kind::header_value, end_of_header(), last_bottom_layer);
-            to_.last_bottom_layer = *last;
+            plan_.last_bottom_layer = *last;
         }
         if (!in_groups_) return true;
-        if (to_.policy.has(recomputes) && !read_checkpoints()) return false;
-        const bool staged = to_.groups.stages() > 1;
-        if (staged) to_.message_bytes = head_.pipeline_bytes().as<std::int64_t>().value_or(0);
-        to_.notes.no_messages = staged && to_.message_bytes == 0;
-        if (to_.message_bytes == 0 && options_.schedule == chakra::schedule::gpipe) return true;
+        if (plan_.policy.has(recomputes) && !read_checkpoints()) return false;
+        const bool staged = plan_.groups.stages() > 1;
+        if (staged) plan_.message_bytes = head_.pipeline_bytes().as<std::int64_t>().value_or(0);
+        plan_.notes.no_messages = staged && plan_.message_bytes == 0;
+        if (plan_.message_bytes == 0 && options_.schedule == chakra::schedule::gpipe) return true;
         return count_micro_batches() && divide_micro_batches() && recomputes_in_chunks();
     }
 
-    // A layer that initiates recomputation needs a checkpoint before it, and no other such layer between the two: SimAI
-    // would leave the layers between two such layers out of the backward pass.
+    // A layer that initiates recomputation needs a checkpoint before it, without another initiating layer in between:
+    // SimAI would leave the layers between two initiating layers out of the backward pass.
     bool read_checkpoints() {
-        const auto count = static_cast<std::int64_t>(to_.layers.size());
-        std::vector<bool> checkpoint(to_.layers.size());
-        std::vector<bool> initiates(to_.layers.size());
+        const auto count = static_cast<std::int64_t>(plan_.layers.size());
+        std::vector<bool> checkpoint(plan_.layers.size());
+        std::vector<bool> initiates(plan_.layers.size());
         for (const bool second : {false, true}) {
             for (const std::int64_t n : second ? head_.checkpoint_initiates() : head_.checkpoints()) {
                 if (n < 0 || n >= count)
@@ -252,9 +253,9 @@ private:
             }
         }
         std::optional<std::size_t> from;
-        for (std::size_t n = 0; n != to_.layers.size(); ++n) {
+        for (std::size_t n = 0; n != plan_.layers.size(); ++n) {
             if (initiates[n] && (!from || checkpoint[n])) return refuse_checkpoint(n);
-            if (initiates[n]) to_.layers[n].recompute_from = *std::exchange(from, std::nullopt);
+            if (initiates[n]) plan_.layers[n].recompute_from = *std::exchange(from, std::nullopt);
             else if (checkpoint[n]) from = n;
         }
         return true;
@@ -268,56 +269,57 @@ private:
         const number ga = head_.gradient_accumulation();
         const std::int64_t expected = ga.is_missing() ? 1 : ga.as<std::int64_t>().value_or(0);
         std::int64_t found = 0;
-        for (const trace_layer& l : to_.layers) found += l.begins_micro_batch ? 1 : 0;
+        for (const trace_layer& l : plan_.layers) found += l.begins_micro_batch ? 1 : 0;
         if (found == expected) return true;
-        if (found == 0 && expected == 1 && !to_.layers.empty()) return to_.layers[0].begins_micro_batch = true;
+        if (found == 0 && expected == 1 && !plan_.layers.empty()) return plan_.layers[0].begins_micro_batch = true;
         return refuse(error_kind::micro_batch_mismatch, head_, "ga", found, expected);
     }
 
     // Finds where the chunks of each micro-batch begin.
     bool divide_micro_batches() {
         if (options_.schedule == chakra::schedule::interleaved && !read_chunks()) return false;
-        const std::size_t count = to_.layers.size();
+        const std::size_t count = plan_.layers.size();
         for (std::size_t begin = 0; begin != count;) {
             std::size_t end = begin + 1;
-            while (end != count && !to_.layers[end].begins_micro_batch) ++end;
-            if (to_.layers[begin].begins_micro_batch) {
-                ++to_.batches;
-                to_.chunks.push_back(begin);
-                if (to_.chunks_of_stage != 1 && !divide_blocks(begin, end)) return false;
+            while (end != count && !plan_.layers[end].begins_micro_batch) ++end;
+            if (plan_.layers[begin].begins_micro_batch) {
+                ++plan_.batches;
+                plan_.chunks.push_back(begin);
+                if (plan_.chunks_of_stage != 1 && !divide_blocks(begin, end)) return false;
             }
             begin = end;
         }
-        if (to_.chunks_of_stage != 1 && to_.batches % to_.groups.stages() != 0)
-            return refuse(error_kind::schedule_mismatch, head_, "ga", to_.batches, to_.groups.stages());
-        to_.chunks.push_back(count);
+        if (plan_.chunks_of_stage != 1 && plan_.batches % plan_.groups.stages() != 0)
+            return refuse(error_kind::schedule_mismatch, head_, "ga", plan_.batches, plan_.groups.stages());
+        plan_.chunks.push_back(count);
         return true;
     }
     // Megatron interleaves at least two chunks on at least two stages.
     bool read_chunks() {
-        const std::int64_t stages = to_.groups.stages();
+        const std::int64_t stages = plan_.groups.stages();
         if (stages < 2) return refuse(error_kind::schedule_mismatch, head_, "pp", stages, 2);
         const number vpp = head_.vpp();
         if (options_.chunks == 0 && vpp.is_missing())
             return refuse_at(error_kind::header_value, end_of_header(), "vpp", blocks_of_stage(), -1);
-        to_.chunks_of_stage = options_.chunks != 0 ? options_.chunks : vpp.as<std::int64_t>().value_or(1);
-        return to_.chunks_of_stage >= 2 || refuse(error_kind::schedule_mismatch, head_, "vpp", to_.chunks_of_stage, 2);
+        plan_.chunks_of_stage = options_.chunks != 0 ? options_.chunks : vpp.as<std::int64_t>().value_or(1);
+        return plan_.chunks_of_stage >= 2 ||
+               refuse(error_kind::schedule_mismatch, head_, "vpp", plan_.chunks_of_stage, 2);
     }
-    // How many blocks each micro-batch has; requires a micro-batch. AICB writes this number as vpp.
+    // How many blocks each micro-batch has. Call it only if there is a micro-batch. AICB writes this number as vpp.
     std::int64_t blocks_of_stage() const {
         std::size_t first = 0;
-        while (!to_.layers[first].begins_micro_batch) ++first;
-        const auto blocks = static_cast<std::int64_t>(blocks_of(first, to_.layers.size()).size());
+        while (!plan_.layers[first].begins_micro_batch) ++first;
+        const auto blocks = static_cast<std::int64_t>(blocks_of(first, plan_.layers.size()).size());
         return blocks / head_.gradient_accumulation().as<std::int64_t>().value_or(1);
     }
-    // The first layers of the blocks, of which all chunks have the same number. A block begins with each layer that has
-    // the name, but for its number, of the first layer that all stages have.
+    // The first layers of the blocks; all chunks have the same number of blocks. A block begins with each layer whose
+    // name without its number is that of the first layer that all stages have.
     std::vector<std::size_t> blocks_of(std::size_t begin, std::size_t end) const {
         std::vector<std::size_t> blocks;
         for (std::size_t n = begin; n != end; ++n) {
-            const trace_layer& l = to_.layers[n];
+            const trace_layer& l = plan_.layers[n];
             if (l.first_stage_only || l.last_stage_only) continue;
-            if (blocks.empty() || without_number(l.name) == without_number(to_.layers[blocks[0]].name))
+            if (blocks.empty() || without_number(l.name) == without_number(plan_.layers[blocks[0]].name))
                 blocks.push_back(n);
         }
         return blocks;
@@ -325,11 +327,11 @@ private:
     bool divide_blocks(std::size_t begin, std::size_t end) {
         const std::vector<std::size_t> blocks = blocks_of(begin, end);
         const auto count = static_cast<std::int64_t>(blocks.size());
-        if (count == 0 || count % to_.chunks_of_stage != 0)
+        if (count == 0 || count % plan_.chunks_of_stage != 0)
             return refuse_at(error_kind::schedule_mismatch, where(doc_.layers[begin], "name"), "blocks", count,
-                             to_.chunks_of_stage);
-        for (std::int64_t n = 1; n != to_.chunks_of_stage; ++n)
-            to_.chunks.push_back(blocks[static_cast<std::size_t>(n * (count / to_.chunks_of_stage))]);
+                             plan_.chunks_of_stage);
+        for (std::int64_t n = 1; n != plan_.chunks_of_stage; ++n)
+            plan_.chunks.push_back(blocks[static_cast<std::size_t>(n * (count / plan_.chunks_of_stage))]);
         return true;
     }
     static std::string_view without_number(std::string_view name) noexcept {
@@ -340,10 +342,10 @@ private:
     // Whether layers that are computed again were computed before in the same pass.
     bool recomputes_in_chunks() {
         if (options_.schedule == chakra::schedule::gpipe) return true;
-        std::size_t next = 0;  // the position of the chunk after the layer's
-        for (std::size_t n = 0; n != to_.layers.size(); ++n) {
-            while (to_.chunks[next] <= n) ++next;
-            if (next != 0 && to_.layers[n].recompute_from < to_.chunks[next - 1]) return refuse_checkpoint(n);
+        std::size_t next = 0;  // the position of the first chunk after the layer
+        for (std::size_t n = 0; n != plan_.layers.size(); ++n) {
+            while (plan_.chunks[next] <= n) ++next;
+            if (next != 0 && plan_.layers[n].recompute_from < plan_.chunks[next - 1]) return refuse_checkpoint(n);
         }
         return true;
     }
@@ -357,8 +359,8 @@ private:
     const workload::document& doc_;
     const workload::header& head_;
     std::shared_ptr<trace_plan> shared_;
-    trace_plan& to_ = *shared_;
-    const chakra::options& options_ = to_.options;
+    trace_plan& plan_ = *shared_;
+    const chakra::options& options_ = plan_.options;
     bool in_groups_ = false;  // the policy's collectives run in groups
     bool is_whole_ = false;   // the sizes of all-gathers are those of all ranks together
     bool groups_used_[parallelism::group_count] = {};

@@ -39,8 +39,8 @@ struct trace_plan {
     named_groups groups{parallelism::layout(parallelism::sizes())};
     std::int64_t message_bytes = 0;  // the size of a message between stages; 0: there are no messages
     std::int64_t last_bottom_layer = 0;
-    // A micro-batch's model chunk has the layers from chunks[batch * chunks_of_stage + chunk] to the next number, of
-    // which the list has one more at its end. Layers before the first number are in no micro-batch.
+    // A micro-batch's model chunk has the layers from chunks[batch * chunks_of_stage + chunk] to the next number of the
+    // list, which has one more number at its end. Layers before the first number are in no micro-batch.
     std::vector<std::size_t> chunks;
     std::int64_t batches = 0;
     std::int64_t chunks_of_stage = 1;
@@ -60,12 +60,12 @@ struct schedule_step {
 class workload_trace {
 public:
     workload_trace(any_sink& sink, const trace_plan& plan, std::int64_t rank)
-        : to_(sink, plan.bare), plan_(plan), layers_(plan.layers), rank_(rank), state_(plan.layers.size()) {}
+        : trace_(sink, plan.bare), plan_(plan), layers_(plan.layers), rank_(rank), state_(plan.layers.size()) {}
 
     problem write(std::string_view fingerprint) {
-        to_.metadata(plan_.options.input, fingerprint);
+        trace_.metadata(plan_.options.input, fingerprint);
         for (std::int64_t n = 0; n != plan_.options.passes; ++n) pass();
-        return to_.finish();
+        return trace_.finish();
     }
     // Whether a pass over the layers has anything to do for this rank.
     bool has_nodes() {
@@ -73,7 +73,7 @@ public:
                               std::any_of(layers_.begin(), layers_.end(),
                                           [&](const trace_layer& l) { return l.forward.ns != 0 && runs(l); });
         if (!computes) pass();
-        return computes || to_.nodes() != 0;
+        return computes || trace_.nodes() != 0;
     }
 
 private:
@@ -89,7 +89,7 @@ private:
         }
     }
 
-    // The nodes for which others wait after a computation or a collective: its own node, or without one those before
+    // The nodes that others wait for after a computation or a collective: its own node or, if it has none, those before
     // it. Empty until the first pass comes to the layer.
     struct layer_state {
         node_ids forward;
@@ -108,17 +108,17 @@ private:
         return joined;
     }
 
-    // A time of 0 has no node: what would wait for it waits for `after`. ASTRA-sim never finishes a node whose num_ops
+    // A time of 0 has no node: others wait for `after` instead. ASTRA-sim never finishes a node whose num_ops
     // is 0; a bare node, as Chakra's converter writes it, takes a nanosecond there.
     node_ids compute(const trace_layer& l, std::string_view phase, std::uint64_t ns, const node_ids& after) {
-        if (ns == 0 && !to_.is_bare()) return after;
-        return {to_.compute({l.name, phase}, ns, after)};
+        if (ns == 0 && !trace_.is_bare()) return after;
+        return {trace_.compute({l.name, phase}, ns, after)};
     }
-    // Without communication there is no node: what would wait for it waits for `after`.
+    // Without communication there is no node: others wait for `after` instead.
     node_ids communicate(const trace_layer& l, std::string_view phase, const trace_phase& p, const node_ids& after) {
         if (p.comm.empty()) return after;
         const std::int64_t group = plan_.groups.name(p.group, rank_);
-        return {to_.collective({l.name, phase, "_", p.comm}, p.type, p.bytes, group, after)};
+        return {trace_.collective({l.name, phase, "_", p.comm}, p.type, p.bytes, group, after)};
     }
 
     // The passes of DATA, and, with the collectives of the first and the last bottom layer, of the two DLRM policies.
@@ -238,8 +238,8 @@ private:
     // Messages of the same micro-batch, chunk and direction in different passes are received in the order of sending.
     std::uint64_t message(bool sends, schedule_step s, std::int64_t other_stage, std::int64_t to_chunk) {
         const std::int64_t tag = (s.batch * plan_.chunks_of_stage + to_chunk) * 2 + (s.forward ? 0 : 1);
-        return to_.message({s.forward ? "FWD" : "BWD"}, sends, rank_, plan_.groups.rank_of_stage(rank_, other_stage),
-                           plan_.message_bytes, tag, latest_);
+        return trace_.message({s.forward ? "FWD" : "BWD"}, sends, rank_, plan_.groups.rank_of_stage(rank_, other_stage),
+                              plan_.message_bytes, tag, latest_);
     }
 
     void write_forward(std::size_t begin, std::size_t end) {
@@ -270,7 +270,7 @@ private:
     node_ids communicate_and_update(const trace_layer& l, std::string_view phase, const trace_phase& p) {
         node_ids done = communicate(l, phase, p, latest_);
         if (p.comm.empty() || l.update_ns == 0) return done;
-        return {to_.compute({l.name, phase, "_UPDATE"}, l.update_ns, done)};
+        return {trace_.compute({l.name, phase, "_UPDATE"}, l.update_ns, done)};
     }
 
     // Whether this rank's stage has the layer.
@@ -279,7 +279,7 @@ private:
     }
     std::int64_t stage() const noexcept { return plan_.groups.stage(rank_); }
 
-    trace_writer to_;
+    trace_writer trace_;
     const trace_plan& plan_;
     const std::vector<trace_layer>& layers_;
     std::int64_t rank_;

@@ -125,9 +125,9 @@ inline std::string_view colour_of(std::string_view name, medium on) noexcept {
         if (row.name == name) return on == medium::light ? row.light : on == medium::dark ? row.dark : row.print;
     return {};
 }
-// A colour, `#rrggbb`, of which so many per cent are that of the name and the rest is the ground.
+// A mixture of two colours, as `#rrggbb`: `percent` of the named one, and the rest of the ground.
 inline std::string weakened_colour(std::string_view name, unsigned percent, medium on) {
-    const auto part = [](std::string_view colour, std::size_t at) {
+    const auto channel = [](std::string_view colour, std::size_t at) {
         unsigned v = 0;
         for (const char c : colour.substr(at, 2)) v = 16 * v + static_cast<unsigned>(c <= '9' ? c - '0' : c - 'a' + 10);
         return v;
@@ -136,7 +136,7 @@ inline std::string weakened_colour(std::string_view name, unsigned percent, medi
     std::string colour = "#";
     for (std::size_t at = 1; at != 7; at += 2) {
         const unsigned v =
-            (part(colour_of(name, on), at) * percent + part(colour_of("ground", on), at) * (100 - percent)) / 100;
+            (channel(colour_of(name, on), at) * percent + channel(colour_of("ground", on), at) * (100 - percent)) / 100;
         colour.append({digits[v / 16], digits[v % 16]});
     }
     return colour;
@@ -168,7 +168,7 @@ inline constexpr std::string_view print_hatching =
 inline constexpr int label_size = 13;
 inline constexpr int small_size = 12;
 
-// Pixels with hundredths.
+// Pixels with two decimals.
 inline std::string coordinate(double v) { return fixed_text(std::isfinite(v) ? v : 0, 2); }
 
 // Appends shapes to a text. Horizontal places and lengths are pixels or, with the unit "%", parts of a page's column,
@@ -194,7 +194,7 @@ public:
         append(body_, {"<line x1=\"", across(x1), "\" y1=\"", coordinate(y1), "\" x2=\"", across(x2), "\" y2=\"",
                        coordinate(y2), "\" class=\"", kind, "\"/>\n"});
     }
-    // Many shapes of one kind.
+    // Draws many shapes of one kind.
     void path(std::string_view d, std::string_view kind) {
         if (!d.empty()) append(body_, {"<path d=\"", d, "\" class=\"", kind, "\"/>\n"});
     }
@@ -248,14 +248,14 @@ public:
     double legend(double y, const std::vector<legend_entry>& entries) {
         double x = left;
         for (const auto& [kind, label] : entries) {
-            const double room = 38 + width_of(label, label_size);
-            if (x + room > width - right && x > left) {
+            const double entry_width = 38 + width_of(label, label_size);
+            if (x + entry_width > width - right && x > left) {
                 x = left;
                 y += 20;
             }
             rectangle(x, y, 12, 12, kind);
             text(x + 18, y + 10.5, label);
-            x += room;
+            x += entry_width;
         }
         return y + 28;
     }

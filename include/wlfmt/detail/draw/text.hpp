@@ -1,4 +1,4 @@
-// Numbers as sentences, pictures and pages show them.
+// Turns numbers into text for sentences, pictures and pages.
 #ifndef WLFMT_DETAIL_DRAW_TEXT_HPP
 #define WLFMT_DETAIL_DRAW_TEXT_HPP
 
@@ -41,7 +41,7 @@ inline std::string joined(std::initializer_list<text_piece> pieces) {
     return text;
 }
 
-// A number with that many decimals. A sum may be beyond a double, and what is computed from it is unknown then.
+// A number with that many decimals. A sum may be beyond a double: numbers that are computed from it are unknown.
 inline std::string fixed_text(double v, int decimals) {
     if (!std::isfinite(v)) return v > 0 ? "over 1.8e308" : v < 0 ? "below -1.8e308" : "unknown";
     char digits[max_fixed_chars];
@@ -49,7 +49,7 @@ inline std::string fixed_text(double v, int decimals) {
     const char* const end = decimals > 6 ? write_digits(digits, digits + sizeof digits, v, false, decimals)
                                          : write_fixed(digits, v, decimals);
     std::string text(digits, static_cast<std::size_t>(end - digits));
-    // What rounds to 0 has no sign.
+    // A number that rounds to 0 has no sign.
     if (text[0] == '-' && text.find_first_not_of("-0.") == std::string::npos) text.erase(0, 1);
     return text;
 }

@@ -20,7 +20,7 @@ struct layer_part {
     std::string title;
 };
 
-// The collective's row of group_looks, after a blank.
+// The name of the collective's row in group_looks, after a blank.
 inline std::string look_of_collective(std::string_view token) {
     return token == "ALLREDUCE"       ? ""
            : token == "ALLGATHER"     ? " gather"
@@ -29,7 +29,7 @@ inline std::string look_of_collective(std::string_view token) {
                                       : " rest";
 }
 
-// The width for a layer.
+// The width of each layer's bar, with its margin.
 inline double layer_step(std::size_t count) {
     return svg::inside / static_cast<double>((std::max)(count, std::size_t{1}));
 }
@@ -46,7 +46,7 @@ struct layer_panel {
         if (size > greatest) highest = layer;
         greatest = (std::max)(greatest, size);
     }
-    // A line through the panel with its value.
+    // Draws a line through the panel, with its value.
     void line(double above, std::string_view label) {
         const double y = bottom - above;
         picture.line(svg::left, y, svg::left + svg::inside, y);
@@ -68,7 +68,7 @@ struct layer_panel {
     double greatest = 0;      // the size of the highest bar
     std::size_t highest = 0;  // the layer of the first bar of that size
 };
-// Stacked bars on an axis with round numbers. A tick is a nanosecond, as in timelines.
+// Draws stacked bars on an axis with round numbers. A tick is a nanosecond, as in timelines.
 inline double draw_stacked(svg& picture, double y, std::size_t layers, const std::vector<layer_part>& parts) {
     layer_panel panel(picture, y, layers);
     std::vector<double> sums(layers);
@@ -90,7 +90,8 @@ inline double draw_stacked(svg& picture, double y, std::size_t layers, const std
     for (const layer_part& p : parts) {
         if (!(p.size > 0)) continue;
         const double size = layer_panel::height * p.size / greatest;
-        panel.bar(p, tops[p.layer] -= size, size);
+        tops[p.layer] -= size;
+        panel.bar(p, tops[p.layer], size);
     }
     return panel.bottom;
 }
@@ -124,7 +125,7 @@ inline double draw_logarithmic(svg& picture, double y, std::size_t layers, std::
     return panel.bottom;
 }
 
-// `count` times `period` layers that are equal but for digits in their names.
+// A block of `period` layers that occurs `count` times in a row, equal but for digits in the layers' names.
 struct repeated_layers {
     std::size_t begin;
     std::size_t period;
@@ -188,7 +189,7 @@ inline double draw_layer_names(svg& picture, double y, const workload::document&
     double last_named = -100;  // where the last name is
     for (std::size_t n = 0; n != doc.layers.size(); ++n) {
         const double x = svg::left + step * (static_cast<double>(n) + 0.5);
-        // Without room for all names, the names of repeated layers are beside their bracket.
+        // If there is no room for all names, those of repeated layers are beside their bracket.
         if (x < last_named + 9 || (step < 9 && is_repeated(n))) continue;
         last_named = x;
         const std::string shown = cut_short(doc.layers[n].name, 24);
@@ -291,7 +292,7 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
 
 inline constexpr std::size_t max_plot_rows = 24;
 
-// The rows of one kind, which are shown apart, as times of different kinds do not add up.
+// The rows of one kind. Kinds are shown separately, as times of different kinds do not add up.
 struct table_panel {
     row_kind kind;
     std::string_view id;       // the name of its section in a page
@@ -343,12 +344,12 @@ inline double draw_named_rows(svg& picture, double y, std::string_view title, st
     append(heading, {", by ", column});
     picture.text(svg::left, y + 12, heading);
     y += 22;
-    const double room = svg::inside - 320;
+    const double bars_width = svg::inside - 320;
     // The axis has the unit of the numbers.
     const column_unit values = unit_of_column(range);
     const auto in_unit = [&](double us) { return joined({values.text(us), " ", values.name}); };
     const double bottom = y + 24 * static_cast<double>(names.size());
-    draw_axis(picture, y, bottom, range / values.size, room / (range / values.size), values.name);
+    draw_axis(picture, y, bottom, range / values.size, bars_width / (range / values.size), values.name);
     const std::vector<std::string> labels = distinct_labels(names, 26);
     for (std::size_t n = 0; n != names.size(); ++n) {
         const table::named_rows& row = *names[n];
@@ -359,19 +360,18 @@ inline double draw_named_rows(svg& picture, double y, std::string_view title, st
         if (total > 0) append(about, {", total ", microseconds_text(total)});
         if (row.rows > 1) append(about, {", ", row.rows, " rows"});
         picture.name(y + 14.5, labels[n]);
-        picture.rectangle(svg::left, y, (std::max)(room * total / range, 0.5), 20, "total", about);
-        picture.rectangle(svg::left, y + 4, (std::max)(room * own / range, 0.5), 12, "self", about);
+        picture.rectangle(svg::left, y, (std::max)(bars_width * total / range, 0.5), 20, "total", about);
+        picture.rectangle(svg::left, y + 4, (std::max)(bars_width * own / range, 0.5), 12, "self", about);
         std::string value = in_unit(own);
         if (row.share) append(value, {", ", fixed_text(*row.share, 1), " %"});
         if (total > own) append(value, {"; ", in_unit(total), " in all"});
-        picture.small_text(svg::left + room * (std::max)(own, total) / range + 8, y + 14.5, value);
+        picture.small_text(svg::left + bars_width * (std::max)(own, total) / range + 8, y + 14.5, value);
         y += 24;
     }
     return y + 40;
 }
 
-// Draws operators, kernels and annotations apart. All bars are parts of the total that the table names, if it names
-// one.
+// Draws operators, kernels and annotations separately. All bars are parts of the total that the table names, if any.
 inline std::string picture_of(const table::profile& profile, std::string_view given) {
     const table::by_name names(profile);
     svg picture;

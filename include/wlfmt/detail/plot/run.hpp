@@ -35,7 +35,7 @@ struct time_slice {
 // The slices of a rank in the order of time: each part of a step that has a length, and each gap.
 inline std::vector<time_slice> slices_of(const oplog::rank_answer& rank) {
     std::vector<time_slice> slices;
-    // What is lost before the first record or after the last one is in no gap.
+    // Records that were lost before the first record or after the last one are in no gap.
     const oplog::limit gaps = rank.account.gaps.what();
     const bool may_have_lost = gaps == oplog::limit::most || gaps == oplog::limit::either;
     double at = 0;  // where the last slice ends
@@ -117,7 +117,7 @@ inline lane_axis axis_of(const oplog::run_answers& a) {
     return axis;
 }
 
-// The axis is divided into columns of equal width: the share of each class in one of them.
+// The axis is divided into columns of equal width; this is the share of each class in one of them.
 using time_column = std::array<float, time_classes>;
 // Adds a slice whose times are given in columns.
 inline void add_to_columns(std::vector<time_column>& columns, double from, double until, std::size_t which) {
@@ -137,9 +137,9 @@ struct run_picture {
     std::string draw() {
         const bool is_map = order_.size() > max_plot_lanes;
         if (title_.empty()) title_ = is_map ? "Ranks by operations" : "The time of each rank";
-        to_.heading(title_);
+        svg_.heading(title_);
         const double height = is_map ? draw_map() : draw_lanes();
-        return to_.finish(height, title_);
+        return svg_.finish(height, title_);
     }
 
     static constexpr double lane_height = 20;
@@ -169,8 +169,8 @@ struct run_picture {
                 add(classes_of_time[n].name, rank.account.*classes_of_time[n].part);
         return words;
     }
-    // Draws a rank's slices. Those of two pixels or more have a tooltip; the rest is drawn by pixel, each class as high
-    // as its share.
+    // Draws a rank's slices. Those of two pixels or more have a tooltip; the rest are drawn by pixel, each class as
+    // high as its share.
     void draw_slices(std::size_t row, double top, double scale) {
         const oplog::rank_answer& rank = at(row);
         const double begin = axis_.begin[order_[row]];
@@ -191,7 +191,7 @@ struct run_picture {
             if (step.batch != oplog::program_step::no_batch && s.which != gap_class)
                 append(title, {", batch ", step.batch});
             append(title, {"\nfrom ", fixed_text(begin + s.begin, 2), " ms on"});
-            to_.rectangle(svg::left + from, top, until - from, lane_height, classes_of_time[s.which].colour, title);
+            svg_.rectangle(svg::left + from, top, until - from, lane_height, classes_of_time[s.which].colour, title);
         }
         std::vector<double> bases(columns);
         for (std::size_t which = 0; which != time_classes; ++which) {
@@ -204,26 +204,26 @@ struct run_picture {
                            {"M", coordinate(svg::left + static_cast<double>(n)), " ",
                             coordinate(top + lane_height * base), "h1.00v", coordinate(lane_height * part), "h-1.00z"});
             }
-            to_.path(path, classes_of_time[which].colour);
+            svg_.path(path, classes_of_time[which].colour);
         }
     }
     // Draws a lane for each rank. Returns the picture's height, as draw_map() does.
     double draw_lanes() {
-        to_.small_text(svg::left, 48, about() + "; sums of all lanes in ms");
+        svg_.small_text(svg::left, 48, about() + "; sums of all lanes in ms");
         std::vector<legend_entry> entries;
         for (const time_class& c : classes_of_time)
             if (const oplog::bounded& sum = a_.total.*c.part; sum.number() > 0)
                 entries.push_back(
                     {c.colour, joined({c.name, " ", message(sum, [](double v) { return grouped_text(v, 2); })})});
-        const double top = to_.legend(60, entries);
+        const double top = svg_.legend(60, entries);
         const double bottom = top + static_cast<double>(order_.size()) * (lane_height + 4);
         const double range = axis_.end > 0 ? axis_.end : 1;
-        draw_axis(to_, top, bottom, range, svg::inside / range, "ms");
+        draw_axis(svg_, top, bottom, range, svg::inside / range, "ms");
         for (std::size_t row = 0; row != order_.size(); ++row) {
             const double y = top + static_cast<double>(row) * (lane_height + 4);
             const std::string name = name_of_rank(at(row));
-            to_.rectangle(svg::left, y, svg::inside, lane_height, "lane", name + sums_of(at(row)));
-            to_.text(svg::left - 8, y + 14.5, name, "end", is_slowest(row) ? "label strong" : "label");
+            svg_.rectangle(svg::left, y, svg::inside, lane_height, "lane", name + sums_of(at(row)));
+            svg_.text(svg::left - 8, y + 14.5, name, "end", is_slowest(row) ? "label strong" : "label");
             draw_slices(row, y, svg::inside / range);
         }
         return bottom + 36;
@@ -274,7 +274,7 @@ struct run_picture {
     static std::string hundredths(const oplog::bounded& ms) {
         return message(ms, [](double v) { return fixed_text(v, 2); });
     }
-    // Where the rows and the columns of a map are. A row is the most different of `per_row` ranks.
+    // Where the rows and the columns of a map are. A row shows the most different of `per_row` ranks.
     struct map_layout {
         std::size_t ranks;
         std::size_t per_row;
@@ -305,9 +305,9 @@ struct run_picture {
         const map_layout layout(order_.size(), columns.size());
         std::string line = about() + "; time without waiting, beside the median of the stage";
         if (layout.per_row > 1) append(line, {"; a row is the most different of ", layout.per_row, " ranks"});
-        to_.small_text(svg::left, 48, line);
+        svg_.small_text(svg::left, 48, line);
         draw_scale_of_map();
-        to_.small_text(svg::left - 8, layout.top - 8, "median of all ranks", "end");
+        svg_.small_text(svg::left - 8, layout.top - 8, "median of all ranks", "end");
         for (std::size_t c = 0; c != columns.size(); ++c) draw_map_column(layout, layout.x_of(c), columns[c]);
         draw_names_of_map(layout, layout.x_of(columns.size()));
         return layout.y_of(layout.rows) + 24;
@@ -316,7 +316,7 @@ struct run_picture {
     void draw_shade(double x, double y, double w, double h, double ratio, std::string_view tooltip) {
         const double part = (std::min)(1.0, std::fabs(ratio - 1) / 0.5);
         const std::string opacity = fixed_text(static_cast<double>(std::lround(4 + 96 * part)) / 100, 2);
-        to_.rectangle(x, y, w, h, ratio > 1 ? "stage" : "work", tooltip, " fill-opacity=\"" + opacity + "\"");
+        svg_.rectangle(x, y, w, h, ratio > 1 ? "stage" : "work", tooltip, " fill-opacity=\"" + opacity + "\"");
     }
     void draw_scale_of_map() {
         double x = svg::left;
@@ -326,15 +326,15 @@ struct run_picture {
                              : joined({percent < 0 ? -percent : percent, " %", percent % 50 == 0 ? " or more" : "",
                                        percent < 0 ? " faster" : " slower"});
             draw_shade(x, 60, 12, 12, 1 + percent / 100.0, label);
-            to_.path(joined({"M", coordinate(x), " 60h12v12h-12z"}), "line");
-            to_.text(x + 18, 70.5, label);
+            svg_.path(joined({"M", coordinate(x), " 60h12v12h-12z"}), "line");
+            svg_.text(x + 18, 70.5, label);
             x += 44 + width_of(label, label_size);
         }
     }
     void draw_map_column(const map_layout& layout, double x, const map_column& column) {
         const oplog::bounded median = median_of(column, 0, order_.size());
         const std::string heading = joined({shortened(column.name, 22), " ", milliseconds_text(median)});
-        to_.slanted(x + layout.step / 2, layout.top - 8, heading, 50, "start", "small");
+        svg_.slanted(x + layout.step / 2, layout.top - 8, heading, 50, "start", "small");
         std::vector<oplog::bounded> medians;  // the medians of the stages, one for each rank
         while (medians.size() != order_.size()) {
             const std::size_t first = medians.size();
@@ -369,12 +369,12 @@ struct run_picture {
             const double y = layout.y_of(row);
             for (std::size_t n = layout.first_rank(row); n < layout.end_rank(row); ++n)
                 if (is_slowest(n))
-                    to_.small_text(end + 4, y + layout.row_height / 2 + 4,
-                                   joined({"< rank ", at(n).rank, ", slowest"}));
+                    svg_.small_text(end + 4, y + layout.row_height / 2 + 4,
+                                    joined({"< rank ", at(n).rank, ", slowest"}));
             const bool is_new_stage = begins_stage(row);
-            if (is_new_stage && row != 0) to_.line(svg::left - 60, y, end, y);
+            if (is_new_stage && row != 0) svg_.line(svg::left - 60, y, end, y);
             bool is_taken = y < last_named + (is_new_stage ? 12 : 24);
-            // A stage's name comes before a rank's.
+            // A stage's name takes precedence over a rank's.
             for (std::size_t next = row + 1; !is_new_stage && next < (std::min)(layout.rows, row + rows_of_name);
                  ++next)
                 is_taken = is_taken || begins_stage(next);
@@ -383,12 +383,12 @@ struct run_picture {
             const oplog::rank_answer& first = at(layout.first_rank(row));
             std::string name = joined({"rank ", first.rank});
             if (is_new_stage && first.stage) name = joined({"stage ", *first.stage, ", ", name});
-            to_.small_text(svg::left - 8, y + (layout.row_height > 8 ? 10 : 9), name, "end");
+            svg_.small_text(svg::left - 8, y + (layout.row_height > 8 ? 10 : 9), name, "end");
         }
     }
 
     const oplog::run_answers& a_;
-    svg to_;
+    svg svg_;
     std::string title_;
     lane_axis axis_;
     std::vector<std::size_t> order_;  // ranks_by_stage()

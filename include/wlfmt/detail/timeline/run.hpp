@@ -29,7 +29,7 @@ struct trace_time {
     bool timed = false;
     bool instant = true;
 };
-// The sum of four such times fits into 64 bits of nanoseconds. It is 71 years, enough for the time of day until 2041.
+// The sum of four such times fits into 64 bits of nanoseconds. This is 71 years, enough for the time of day until 2041.
 inline constexpr std::int64_t greatest_time = 2250000000000000000;
 inline trace_time time_of(const number& timestamp, const number& duration) noexcept {
     constexpr double greatest = static_cast<double>(greatest_time) / 1e6;
@@ -82,7 +82,7 @@ public:
         m.backward = facts.backward;
         m.received = facts.kind == operation_kind::receive;
         m.batch = op.batch_id.as<std::int64_t>().value_or(-1);
-        // The sender of what the first stage receives forward is -1: the last stage, in a virtual pipeline.
+        // The first stage receives forward from stage -1: in a virtual pipeline, that is the last stage.
         const std::int64_t from = !m.received ? 0 : m.backward ? 1 : -1;
         const std::int64_t own = stage.value_or(rank.stage);
         constexpr std::int64_t stage_limit = std::int64_t{1} << 32;
@@ -127,7 +127,7 @@ public:
 
     std::size_t early() const noexcept {
         std::size_t n = 0;
-        for (const joined& j : joined_) n += ranks[j.receiver].offset < ranks[j.sender].offset + j.least;
+        for (const flow& f : flows_) n += ranks[f.receiver].offset < ranks[f.sender].offset + f.least;
         return n;
     }
 
@@ -143,9 +143,8 @@ public:
         return at != messages_.end() && n < at->second.size() ? at->second[n].id : 0;
     }
 
-    // The results of align().
-    std::vector<timeline::rank_facts>
-        ranks;  // sorted by stage and rank; before align() in the order of their first records
+    // The results of align(). Ranks are sorted by stage and rank; before align(), by their first records.
+    std::vector<timeline::rank_facts> ranks;
     std::size_t flows = 0;
     timeline::alignment aligned = timeline::alignment::none;
     timeline::collective_fit fit;
@@ -194,36 +193,36 @@ private:
                 (m.received ? received : sent).push_back(&m);
             }
         }
-        joined_.clear();
+        flows_.clear();
         flows = 0;
         for (auto& [name, both] : sides) {
             auto& [sent, received] = both;
-            // Where one is lost, it is unclear which of them are the two sides of one message.
+            // If one of them was lost, it is unclear which are the two sides of one message.
             if (sent.size() != received.size()) continue;
             for (std::size_t n = 0; n != sent.size(); ++n) {
                 sent[n]->id = received[n]->id = ++flows;
-                joined_.push_back({place_of_[sent[n]->rank], place_of_[received[n]->rank],
-                                   sent[n]->begin - received[n]->end + trace_rounding});
+                flows_.push_back({place_of_[sent[n]->rank], place_of_[received[n]->rank],
+                                  sent[n]->begin - received[n]->end + trace_rounding});
             }
         }
     }
 
-    // Adds the least offsets, not below 0, by which every receiver ends after its sender begins: where one does not,
+    // Adds the least offsets, not below 0, with which every receiver ends after its sender begins: where one does not,
     // the receiver's offset grows. Such offsets are found in at most one round for each clock. Collectives may have
     // moved the clocks before. Returns false, with nothing changed, if no such offsets exist.
     bool align_flows() {
         std::vector<std::int64_t> offsets(clock_count_);
-        // Twice the greatest time. Collectives have moved a clock by at most half of it.
+        // Twice the greatest time. Collectives have moved a clock by at most half of that.
         constexpr std::int64_t greatest = 2 * greatest_time;
         bool changed = true;
         for (std::size_t round = 0; changed && round <= clock_count_; ++round) {
             changed = false;
-            for (const joined& j : joined_) {
+            for (const flow& f : flows_) {
                 // Messages between ranks of one clock say nothing about it.
-                if (clock_of_[j.sender] == clock_of_[j.receiver]) continue;
+                if (clock_of_[f.sender] == clock_of_[f.receiver]) continue;
                 const std::int64_t least =
-                    offsets[clock_of_[j.sender]] + j.least + ranks[j.sender].offset - ranks[j.receiver].offset;
-                std::int64_t& offset = offsets[clock_of_[j.receiver]];
+                    offsets[clock_of_[f.sender]] + f.least + ranks[f.sender].offset - ranks[f.receiver].offset;
+                std::int64_t& offset = offsets[clock_of_[f.receiver]];
                 if (offset >= least) continue;
                 offset = (std::min)(least, greatest);
                 changed = true;
@@ -283,8 +282,8 @@ private:
         const bool sequential = clocks == timed && !together;
         const bool by_collectives = together && clocks > 1 && join_by_collectives(*answers) && fit.differences != 0;
         if (!by_collectives) fit = timeline::collective_fit();
-        // Different clocks may be so near to each other that times overlap. If some ranks are joined with the others by
-        // nothing, they would lose their place among these: then all clocks stay.
+        // Different clocks may be so near to each other that times overlap. If nothing joins some ranks with the
+        // others, moving clocks would lose their place among these: then all clocks stay.
         if (overlap && !(by_collectives && are_joined())) {
             fit = timeline::collective_fit();
             find_clocks();
@@ -306,7 +305,7 @@ private:
     // Whether messages connect all clocks.
     bool are_joined() const {
         joined_sets sets(clock_count_);
-        for (const joined& j : joined_) sets.join(clock_of_[j.sender], clock_of_[j.receiver]);
+        for (const flow& f : flows_) sets.join(clock_of_[f.sender], clock_of_[f.receiver]);
         return sets.count() == 1;
     }
 
@@ -363,7 +362,7 @@ private:
         if (!deviations.empty()) fit.deviation = low_median(std::move(deviations));
         return true;
     }
-    // When a rank left a call, by the clock that its own is aligned with.
+    // When a rank left a call, by the clock with which its own is aligned.
     static double end_of(const oplog::rank_answer& r, std::uint32_t step) noexcept {
         return r.program[step].start + r.program[step].duration + (r.begin - r.clock_ahead);
     }
@@ -373,12 +372,12 @@ private:
     ordered_map<std::int64_t, std::size_t> place_of_;
     // The messages of each rank.
     ordered_map<std::int64_t, std::vector<timeline::message>> messages_;
-    struct joined {
+    struct flow {
         // Positions in `ranks`.
         std::size_t sender, receiver;
         std::int64_t least;  // how far the receiver's clock has to be ahead at least
     };
-    std::vector<joined> joined_;
+    std::vector<flow> flows_;
     std::vector<std::size_t> clock_of_;  // the number of each rank's clock, while they are aligned
     std::size_t clock_count_ = 0;
 };

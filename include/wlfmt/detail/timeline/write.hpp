@@ -25,7 +25,7 @@ inline std::string trace_microseconds(std::int64_t ns) {
 }
 
 // The duration of a slice. Viewers add it to the beginning, as doubles. If that misses the end by a unit in the last
-// place, slices would overlap: then it is the nearest duration whose sum is the end or, without one, a unit less.
+// place, slices would overlap: then it is the nearest duration whose sum is the end or, if there is none, a unit less.
 inline std::string trace_duration(std::int64_t begin, std::int64_t end) {
     // Up to here nanoseconds are exact as doubles, and their thousandths are what a viewer reads.
     constexpr std::int64_t exact = std::int64_t{1} << 53;
@@ -45,8 +45,7 @@ inline std::string trace_times(std::int64_t begin, std::int64_t end) {
                        : joined({",\"ts\":", at, ",\"dur\":", trace_duration(begin, end)});
 }
 
-// What a viewer shows about a selected record: all attributes with values but its time, and what the answers say about
-// it.
+// What a viewer shows about a selected record: all attributes with values except its time, and the answers about it.
 template <class Record>
 std::string trace_arguments(const Record& r, char quote, bool timed, const oplog::program_step* step, bool is_copy) {
     std::string text;
@@ -112,14 +111,14 @@ private:
 class event_writer {
 protected:
     using pieces = std::initializer_list<text_piece>;
-    event_writer(const any_sink& sink, std::string_view unit) : sink_(sink), to_(sink_) {
+    event_writer(const any_sink& sink, std::string_view unit) : sink_(sink), out_(sink_) {
         put({"{\"displayTimeUnit\":\"", unit, "\",\"traceEvents\":[\n"});
     }
     // `members` are the members after those with which all events begin, each after a comma.
     void put_event(std::string_view phase, std::int64_t process, std::int64_t thread, pieces members) {
         put({any_ ? ",\n" : "", "{\"ph\":\"", phase, "\",\"pid\":", process, ",\"tid\":", thread});
         put(members);
-        to_.put('}');
+        out_.put('}');
         any_ = true;
     }
     // Events that give names and places have the category that Chromium uses.
@@ -132,16 +131,16 @@ protected:
         describe(kind, process, thread, "name", json_text(name));
     }
     problem finish() {
-        to_.literal("\n]}\n");
-        return to_.finish() ? problem() : sink_error();
+        out_.literal("\n]}\n");
+        return out_.finish() ? problem() : sink_error();
     }
 
 private:
     void put(pieces words) {
-        for (const text_piece& word : words) to_.text(word.text());
+        for (const text_piece& word : words) out_.text(word.text());
     }
     any_sink sink_;
-    out<any_sink> to_;
+    out<any_sink> out_;
     bool any_ = false;
 };
 
@@ -529,9 +528,9 @@ private:
     static constexpr std::int64_t computation = 1;  // the thread of computation; those of the groups follow
 
     void add(const workload::layer& traced, std::size_t position, parallelism::phase phase, std::string_view title) {
-        const workload::phase& f = traced.*phase_rows[static_cast<std::size_t>(phase)].member;
+        const workload::phase& values = traced.*phase_rows[static_cast<std::size_t>(phase)].member;
         const std::string layer = joined({",\"args\":{\"layer\":", position, ",\"name\":", json_text(traced.name)});
-        const double ticks = f.compute.value_or(0.0);
+        const double ticks = values.compute.value_or(0.0);
         constexpr std::int64_t greatest = 9000000000000000000;  // the clock stops at the last time that it can show
         const auto whole = ticks > 0 && ticks < 9e18 ? static_cast<std::int64_t>(ticks) : 0;
         const std::int64_t ns = (std::min)(whole, greatest - now_);
@@ -542,14 +541,14 @@ private:
                 {trace_times(now_, now_ + ns), ",\"name\":", json_text(name), ",\"cat\":\"", title, "\"", layer, "}"});
             now_ += ns;
         }
-        const workload::communication c = workload::communication_of(f.comm);
+        const workload::communication c = workload::communication_of(values.comm);
         if (c.collective == workload::collective::none) return;
         // An unknown collective is in the group that a known one would be in.
         const auto group = parallelism::group_of(phase, {workload::collective::allreduce, c.group});
         std::string bytes;
-        append_value(bytes, f.bytes);
+        append_value(bytes, values.bytes);
         put_event("i", 1, computation + 1 + static_cast<std::int64_t>(*group),
-                  {",\"s\":\"t\",\"ts\":", trace_microseconds(now_), ",\"name\":", json_text(f.comm),
+                  {",\"s\":\"t\",\"ts\":", trace_microseconds(now_), ",\"name\":", json_text(values.comm),
                    ",\"cat\":\"communication\"", layer, ",\"bytes\":", bytes, ",\"phase\":\"", title, "\"}"});
     }
 
