@@ -128,7 +128,7 @@ inline void add_to_columns(std::vector<time_column>& columns, double from, doubl
     }
 }
 
-inline constexpr std::size_t max_plot_lanes = 64;  // beyond this number, lanes are pictures or a map
+inline constexpr std::size_t max_plot_lanes = 64;  // with more ranks, pages show lanes as images, and pictures are maps
 inline constexpr std::size_t max_map_rows = 512;   // beyond this number, several ranks share a row
 
 struct run_picture {

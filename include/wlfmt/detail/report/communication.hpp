@@ -12,7 +12,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 inline oplog::bounded sent_bytes(const oplog::imbalance_answer& group, double bytes) noexcept {
     return oplog::bounded(bytes, group.is_partial ? oplog::limit::least : oplog::limit::exact);
 }
-// A row of shades for each rank of an expert group, one a micro-batch. Many ranks share rows, which show means.
+// Adds a row for each rank of an expert group, with a shade for each micro-batch. Rows that ranks share show means.
 inline void add_bytes_by_batch(run_page& p) {
     const oplog::run_answers& a = p.a;
     std::size_t ranks = 0;
@@ -92,14 +92,14 @@ inline void add_experts(run_page& p) {
                    "group: " +
                        shown(worst->correlation, [](double v) { return fixed_text(v, 2); }) + ".");
     constexpr double height = 260;
-    // The drawing ends 12 pixels below its top, so that no point is cut.
-    constexpr double room = 12;
+    // Points stay 12 pixels below the top, so that none is cut.
+    constexpr double top_margin = 12;
     shapes drawn("%");
     const auto [unit, unit_name] = max_bytes >= 0x1p30   ? std::pair(0x1p30, "GiB")
                                    : max_bytes >= 0x1p20 ? std::pair(0x1p20, "MiB")
                                                          : std::pair(0x1p10, "KiB");
     const auto x_of = [&](double bytes) { return 1 + 96 * bytes / (1.08 * max_bytes); };
-    const auto y_of = [&](double work) { return height - (height - room) * work / (1.08 * most_work); };
+    const auto y_of = [&](double work) { return height - (height - top_margin) * work / (1.08 * most_work); };
     drawn.line(0, height, 100, height, "line");
     const double across = axis_step(max_bytes / unit, 5);
     for (int n = 1; n * across <= 1.08 * max_bytes / unit; ++n)
@@ -137,7 +137,7 @@ inline void add_communication(run_page& p) {
     if (!knows_waiting(a)) return;
     const oplog::bounded waiting = a.total.stage_waiting + a.total.pipeline_waiting;
     const oplog::bounded& unknown = a.total.unknown;
-    // The sum of its parts, or what is neither work nor gaps, which may be known where the parts are not.
+    // The sum of the parts or, as these may be unknown, the time that is neither work nor gaps.
     oplog::bounded exposed = waiting + a.total.transfer;
     const oplog::bounded rest = a.total.span - a.total.work - a.total.gaps;
     if (rest.is_known()) {

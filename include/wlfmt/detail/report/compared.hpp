@@ -13,7 +13,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// A page about two of something: the greatest difference comes first, and what only one side has is said.
+// A page that compares two runs or tables: the greatest difference comes first; names of only one side are marked.
 struct compared_page {
     using text_of = std::string (*)(double);
     compared_page(text_of text, const char* unit) : text_(text), unit_(unit) {}
@@ -24,11 +24,11 @@ struct compared_page {
     };
     struct pair {
         std::string name;                 // the name, as markup
-        side sides[2];                    // what was before and what is after
-        bool is_known = true;             // false if a side that lacks it may have it and not show it
-        bool counts = true;               // false if that it differs says nothing about the run
-        const char* lacking = "unknown";  // what is shown of a side that lacks it where it is not known
-        // Of two limits of one direction it is unknown.
+        side sides[2];                    // before and after
+        bool is_known = true;             // false if a side that lacks the name may have it without showing it
+        bool counts = true;               // false if a difference says nothing about the run
+        const char* lacking = "unknown";  // what is shown for a side that lacks the name if !is_known
+        // The difference between two limits of one direction is unknown.
         oplog::bounded difference() const {
             return is_known ? sides[1].value - sides[0].value : oplog::bounded::unknown();
         }
@@ -42,8 +42,8 @@ struct compared_page {
     std::string signed_markup(const oplog::bounded& v) const {
         return shown(v, [this](double d) { return (d > 0 ? "+" : "") + text_(d) + unit_; });
     }
-    // A section that says which pair differs most, with a row for each that differs; the others are folded. `compared`
-    // says what they are, and `above` is written before the table.
+    // Adds a section that says which pair differs most, with a row for each pair that differs; the others are folded.
+    // `compared` says what the pairs are; `above` is written before the table.
     void add_section(std::string_view id, std::string_view compared, double least, std::string_view method,
                      std::string_view head, std::vector<pair> pairs, std::string_view above = {}) {
         sort_list(pairs, [](const pair& x, const pair& y) {
@@ -93,7 +93,7 @@ struct compared_page {
                                                             : " that are not known to differ"));
         for (const pair* p : folded) add_row(*p, (std::max)(greatest, 1e-9));
     }
-    // Says of something how long it takes and took.
+    // Says how long the subject takes, and how long it took before.
     std::string title(std::string subject, const oplog::bounded& was, const oplog::bounded& is) const {
         const auto with_unit = [this](double v) { return text_(v) + unit_; };
         subject += " " + shown(is, with_unit);
@@ -146,7 +146,7 @@ public:
     compared_report(const oplog::run_answers& before, const oplog::run_answers& after)
         : compared_page(milliseconds_number, " ms"), runs_{&before, &after} {
         has_one_layout_ = is_alike(before, after);
-        // Sums of runs with other layouts are compared as means of a rank, for a micro-batch.
+        // Sums of runs with different layouts are compared as means of a rank for a micro-batch.
         for (std::size_t n = 0; n != 2 && !has_one_layout_; ++n)
             each_[n] = 1 / (static_cast<double>((std::max)(runs_[n]->ranks.size(), std::size_t{1})) * batches(n));
     }
@@ -229,7 +229,7 @@ private:
         std::vector<legend_entry> legend;
         for (std::size_t k = 0; k != time_classes; ++k) {
             const time_class& c = classes_of_time[k];
-            // What one of the runs does not know is not compared.
+            // Parts that are unknown in one of the runs are not compared.
             if (!both && k != work_class && k != gap_class && k != unknown_class) continue;
             if (k != unknown_class || runs_[0]->total.unknown.number() > 0 || runs_[1]->total.unknown.number() > 0)
                 legend.push_back({c.colour, std::string(c.name)});
@@ -255,11 +255,11 @@ private:
             for (const oplog::operation_answer& o : runs_[n]->operations)
                 set_side(operations[o.operation], n, markup(o.operation), o.work * each_[n]);
         std::vector<pair> pairs;
-        for (auto& [name, one] : operations) {
-            // A run that lacks a rank may have done what none of its logs has.
+        for (auto& [name, compared] : operations) {
+            // A run that lacks a rank's log may have had operations that are in none of its logs.
             for (std::size_t n = 0; n != 2; ++n)
-                one.is_known = one.is_known && (one.sides[n].has || is_whole(*runs_[n]));
-            pairs.push_back(one);
+                compared.is_known = compared.is_known && (compared.sides[n].has || is_whole(*runs_[n]));
+            pairs.push_back(compared);
         }
         add_section("operations", "operation's work", least, joined({"Work of each operation ", sums(), "."}),
                     "operation", std::move(pairs));
@@ -270,15 +270,15 @@ private:
             for (const oplog::rank_answer& r : runs_[n]->ranks)
                 set_side(ranks[r.rank], n, joined({"rank ", r.rank}), r.account.work);
         std::vector<pair> pairs;
-        for (auto& [rank, one] : ranks) {
+        for (auto& [rank, compared] : ranks) {
             // A rank without a log may work as much as any.
-            one.is_known = one.sides[0].has == one.sides[1].has;
-            pairs.push_back(one);
+            compared.is_known = compared.sides[0].has == compared.sides[1].has;
+            pairs.push_back(compared);
         }
         add_section("ranks", "rank's work", least, "Work of each rank; both runs have one layout.", "rank",
                     std::move(pairs));
     }
-    // Of runs with other layouts, numbers of ranks say nothing: what they do in the pipeline does.
+    // In runs with different layouts, ranks cannot be compared by their numbers, but by their roles in the pipeline.
     void add_roles() {
         std::vector<pair> pairs(5);
         const char* const names[] = {"the only stage", "the first stage", "the stages between", "the last stage",
@@ -321,19 +321,19 @@ struct compared_tables : compared_page {
 
     std::string write(std::string_view name_before, std::string_view name_after, std::string_view unread) {
         page_.unread(unread);
-        const std::string column = of_.columns.empty() ? std::string() : markup(of_.columns[0]);
-        for (const diff::profile_total* t : {&of_.before, &of_.after}) {
+        const std::string column = diff_.columns.empty() ? std::string() : markup(diff_.columns[0]);
+        for (const diff::profile_total* t : {&diff_.before, &diff_.after}) {
             if (column.empty() || (t->is_named && t->has_all_rows)) continue;
             constexpr std::string_view unknown = ": of names that it lacks it is unknown what they take.";
             page_.note(
-                joined({t == &of_.before ? "A" : "B",
+                joined({t == &diff_.before ? "A" : "B",
                         t->is_least   ? joined({" is cut, or a part of it cannot be read", unknown})
                         : t->is_named ? joined({" has fewer rows than its total of ", column, " is made of", unknown})
                                       : joined({" names no total of ", column, ": that of its rows is compared."})}));
         }
         for (const table_panel& p : table_panels) {
             std::vector<pair> pairs;
-            for (const diff::profile_line& l : of_.lines)
+            for (const diff::profile_line& l : diff_.lines)
                 if (l.kind == p.kind)
                     pairs.push_back({markup(l.other_name.empty() ? l.name : l.name + " = " + l.other_name),
                                      {{l.in_before, oplog::bounded(l.before)}, {l.in_after, oplog::bounded(l.after)}},
@@ -344,15 +344,16 @@ struct compared_tables : compared_page {
                                 ", rows of one name summed; names that do not differ are left out."}),
                         p.row, std::move(pairs));
         }
-        if (!of_.columns.empty())
-            page_.note(counted_text(of_.same, "name") + " of both " + (of_.same == 1 ? "does" : "do") + " not differ.");
-        const bool is_known = !of_.before.is_least && !of_.after.is_least;
+        if (!diff_.columns.empty())
+            page_.note(counted_text(diff_.same, "name") + " of both " + (diff_.same == 1 ? "does" : "do") +
+                       " not differ.");
+        const bool is_known = !diff_.before.is_least && !diff_.after.is_least;
         return finish(name_before, name_after,
-                      of_.columns.empty() ? "The tables have no times in common that could be compared"
-                      : is_known          ? title("The total of " + column + " is", oplog::bounded(of_.before.value),
-                                                  oplog::bounded(of_.after.value))
-                                          : "The total of " + column + " is " + total(of_.before) + " in A, " +
-                                       total(of_.after) + " in B");
+                      diff_.columns.empty() ? "The tables have no times in common that could be compared"
+                      : is_known ? title("The total of " + column + " is", oplog::bounded(diff_.before.value),
+                                         oplog::bounded(diff_.after.value))
+                                 : "The total of " + column + " is " + total(diff_.before) + " in A, " +
+                                       total(diff_.after) + " in B");
     }
 
     std::string total(const diff::profile_total& sum) const {
@@ -362,7 +363,7 @@ struct compared_tables : compared_page {
         const std::string column = difference.columns.empty() ? std::string() : difference.columns[0];
         return column.size() > 3 && column.compare(column.size() - 3, 3, "_us") == 0;
     }
-    // All times of the page are in one unit; what is not a time has none.
+    // All times of the page are in one unit; numbers that are not times have none.
     static column_unit unit_of(const diff::profile_difference& difference) {
         double greatest = (std::max)(difference.before.value, difference.after.value);
         for (const diff::profile_line& l : difference.lines) greatest = (std::max)({greatest, l.before, l.after});
@@ -372,7 +373,7 @@ struct compared_tables : compared_page {
     static std::string microsecond_text(double us) { return grouped_text(us, 3); }
     static std::string millisecond_text(double us) { return grouped_text(us / 1e3, 3); }
     static std::string second_text(double us) { return grouped_text(us / 1e6, 3); }
-    const diff::profile_difference& of_;
+    const diff::profile_difference& diff_;
 
 private:
     compared_tables(const diff::profile_difference& difference, const column_unit& unit)
@@ -384,7 +385,7 @@ private:
                         : unit.name == "ms" ? " ms"
                         : unit.name == "us" ? " us"
                                             : ""),
-          of_(difference) {}
+          diff_(difference) {}
 };
 }}}  // namespace wlfmt::WLFMT_ABI::detail
 

@@ -1,4 +1,4 @@
-// The reports of a workload file, of where compute and bytes are, and of profiler tables, as parts of their own totals.
+// Reports of workload files, on where compute and bytes are, and of profiler tables, as parts of their own totals.
 #ifndef WLFMT_DETAIL_REPORT_FILES_HPP
 #define WLFMT_DETAIL_REPORT_FILES_HPP
 
@@ -17,7 +17,7 @@ inline void add_facts(html_page& page, std::string_view facts) {
     while (!facts.empty()) {
         const std::size_t end = (std::min)(facts.find('\n'), facts.size());
         std::string fact = capitalised(markup(facts.substr(0, end)));
-        // What is between backticks is code.
+        // Text between backticks is code.
         std::string_view tag = "<code>";
         for (std::size_t at = fact.find('`'); at != fact.npos; at = fact.find('`', at)) {
             fact.replace(at, 1, tag);
@@ -96,11 +96,11 @@ struct workload_report {
         const sent* greatest = nullptr;
         double moved = 0;
         bool any_alone = false;
-        for (const auto& [key, one] : sent_) {
-            any_alone = any_alone || (one.is_alone && one.sum > 0);
-            if (one.is_alone) continue;
-            moved += one.sum;
-            if (one.sum > (greatest == nullptr ? 0 : greatest->sum)) greatest = &one;
+        for (const auto& [key, kind] : sent_) {
+            any_alone = any_alone || (kind.is_alone && kind.sum > 0);
+            if (kind.is_alone) continue;
+            moved += kind.sum;
+            if (kind.sum > (greatest == nullptr ? 0 : greatest->sum)) greatest = &kind;
         }
         if (greatest == nullptr) {
             const std::string none = any_alone ? "all collectives are in groups of one rank, which send nothing"
@@ -129,7 +129,7 @@ struct workload_report {
                  ticks_cell(compute_[n]), percent_markup(compute_[n], all_)});
     }
 
-    // Repeated layers are one row for each layer of the block.
+    // In the table, repeated layers have one row for each layer of the block.
     void add_layers() {
         if (doc_.layers.empty()) return;
         page_.section("layers", counted_text(doc_.layers.size(), "layer") + " from the first to the last",
@@ -143,7 +143,7 @@ struct workload_report {
         page_.note("The highest layer computes " + grouped_text(longest, 0) + " ticks.");
         add_layer_table();
     }
-    // The layer at a position of the first block, and the same layer of the others.
+    // Adds a row for the layer at a position of the first block, summed with the same layer of the other blocks.
     void add_layer_row(std::size_t first, const repeated_layers& block) {
         std::array<double, phases> ticks{};
         double bytes = 0;
@@ -187,18 +187,18 @@ struct workload_report {
                       "Bytes that the file gives for each collective, over all of its layers.");
         if (sent_.empty()) return;
         double greatest = 1e-9;
-        for (const auto& [key, one] : sent_)
-            if (!one.is_alone) greatest = (std::max)(greatest, one.sum);
+        for (const auto& [key, kind] : sent_)
+            if (!kind.is_alone) greatest = (std::max)(greatest, kind.sum);
         page_.table("wide sortable", {text_column("collective"), text_column("group"), bar_column(), "calls",
                                       "forward pass", "input gradient", "weight gradient", "all"});
-        const auto some = [](double bytes) { return bytes > 0 ? bytes_cell(bytes) : html_cell(bytes, missing_value); };
-        for (const auto& [key, one] : sent_) {
-            const legend_entry& group = groups_[one.group];
-            page_.row(
-                {markup(one.token), joined({group.label, one.is_alone ? ", one rank: sends nothing" : ""}),
-                 one.is_alone ? html_cell("") : bar_cell(100 * one.sum / greatest, group.colour, bytes_text(one.sum)),
-                 count_cell(one.count), some(one.bytes[0]), some(one.bytes[1]), some(one.bytes[2]),
-                 bytes_cell(one.sum)});
+        const auto moved = [](double bytes) { return bytes > 0 ? bytes_cell(bytes) : html_cell(bytes, missing_value); };
+        for (const auto& [key, kind] : sent_) {
+            const legend_entry& group = groups_[kind.group];
+            page_.row({markup(kind.token), joined({group.label, kind.is_alone ? ", one rank: sends nothing" : ""}),
+                       kind.is_alone ? html_cell("")
+                                     : bar_cell(100 * kind.sum / greatest, group.colour, bytes_text(kind.sum)),
+                       count_cell(kind.count), moved(kind.bytes[0]), moved(kind.bytes[1]), moved(kind.bytes[2]),
+                       bytes_cell(kind.sum)});
         }
     }
     // Shows what simulators send, by the sizes in the header.
@@ -303,7 +303,7 @@ struct table_report {
             const std::string heaviest = markup(shortened(rows[0]->name, 60));
             const std::string time = time_text(rows[0]->weight);
             const auto part = rows[0]->share;
-            // A kernel may take more than the operators that launched it are said to.
+            // A kernel may take more time than the table gives for the operators that launched it.
             const bool is_greatest = finding_.empty() || (found_in_ == &table && rows[0]->weight > found_weight_);
             if (is_greatest && p.kind != table::row_kind::annotation) {
                 finding_ = joined({heaviest, " takes ", part ? share_text(*part, 1) : time, " of ", weight});

@@ -29,7 +29,7 @@ inline pipeline_steps pipeline_steps_of(const oplog::run_answers& a, const oplog
 }
 
 // The same steps of all stages, each as long as its stage's mean and as early as the steps it needs allow: without
-// transfer and waiting inside steps. Empty if the steps are not a forward and a backward pass in turn (as of
+// transfer and waiting inside steps. Empty if the steps are not a forward and a backward pass in turn (as with
 // interleaved stages), or if part of the run is missing.
 inline std::vector<pipeline_steps> ideal_schedule(const oplog::run_answers& a, std::vector<pipeline_steps> stages) {
     const std::size_t count = stages.size();
@@ -117,7 +117,7 @@ struct run_page {
     std::vector<std::size_t> order;  // the ranks by stage
     std::vector<stage_ranks> stages;
     ordered_map<std::int64_t, std::size_t> place;  // the place of each rank in the answers
-    bool is_binned = false;                        // the lanes are pictures
+    bool is_binned = false;                        // the lanes are drawn as images
 };
 
 // The classes that any rank has time in. Waiting of ranks that were traced separately is not 0 but unknown.
@@ -211,11 +211,11 @@ inline void add_account(run_page& p) {
 }
 
 inline constexpr std::size_t forward_kind = time_classes;
-inline constexpr std::size_t lane_kinds = time_classes + 2;  // and forward and backward steps
+inline constexpr std::size_t lane_kinds = time_classes + 2;  // the classes, and forward and backward steps
 inline std::int64_t lane_units(double ms) { return std::llround(100 * ms); }
 
 // Each kind is a line whose dashes are its strokes in hundredths of a millisecond; unknown time is a path, because its
-// dashes are its hatching. For hovering a lane has a list of labels by time (number / 52 in decimal, if not 0, and a
+// dashes are its hatching. For hovering, a lane has a list of labels by time (number / 52 in decimal, if not 0, and a
 // letter for number % 52) and a list of micro-batches, each with its number of strokes.
 struct lane {
     std::string strokes[lane_kinds];
@@ -259,7 +259,7 @@ public:
         }
         add_row(row, name, " steps", name + ": forward and backward steps", texts);
     }
-    // Gaps are what the other strokes leave of one as long as the rank.
+    // Gaps are the parts of a stroke as long as the rank that the other strokes do not cover.
     void add_rank(std::size_t n) {
         const oplog::rank_answer& r = p_.a.ranks[n];
         const double begin = p_.axis.begin[n];
@@ -273,7 +273,7 @@ public:
         }
         add_row(row, joined({"rank ", r.rank}), is_slow(p_.a, r.rank) ? " strong" : "", account_words(r));
     }
-    // The lists of what hovering shows; empty without lanes.
+    // The lists of what hovering shows, as JSON; empty without lanes.
     std::string lists() const {
         if (lists_.empty()) return {};
         std::string text = "{\"kinds\":[";
@@ -336,7 +336,7 @@ private:
     std::string lists_;
 };
 
-// A row of pixels for each rank; a picture for light screens and one for dark ones.
+// Adds an image with a row of pixels for each rank, once for light screens and once for dark ones.
 inline void add_pixels(run_page& p, std::size_t first, std::size_t last) {
     constexpr std::size_t columns = 800;
     const double scale = columns / p.axis.end;

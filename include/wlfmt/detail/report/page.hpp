@@ -1,4 +1,4 @@
-// HTML as it grows: the shell of a report, its sections, tables and pictures. All names from files are escaped.
+// Writes the HTML of reports: the page, its sections, tables and pictures. All names from files are escaped.
 #ifndef WLFMT_DETAIL_REPORT_PAGE_HPP
 #define WLFMT_DETAIL_REPORT_PAGE_HPP
 
@@ -74,7 +74,7 @@ inline int shade_of(double v, double greatest) noexcept {
     return tenths >= 10 ? 10 : tenths >= 1 ? static_cast<int>(tenths) : 1;
 }
 
-// What of the input was not read, a problem a line, in a sentence; empty if there is none. A warning limits no number.
+// Says what of the input was not read. `problems`: one a line. Empty if all are warnings, which limit no number.
 inline std::string unread_markup(std::string_view problems) {
     std::uint64_t count = 0;
     std::string first;
@@ -123,7 +123,7 @@ inline std::string packed_rows(const std::string& text, std::size_t row) {
         while (at >= distance && n != 258 && at + n != text.size() && text[at + n] == text[at + n - distance]) ++n;
         return n;
     };
-    // How many of a number's lowest bits must go to make it less than `limit`.
+    // How many of a number's lowest bits must be dropped to make it less than `limit`.
     const auto bits_beyond = [](unsigned v, unsigned limit) {
         unsigned n = 0;
         while (v >> n >= limit) ++n;
@@ -138,7 +138,7 @@ inline std::string packed_rows(const std::string& text, std::size_t row) {
             put_symbol(static_cast<unsigned char>(text[at++]));
             continue;
         }
-        // A code has a length's or distance's highest bits, and how many lower ones follow.
+        // A code holds the highest bits of a length or distance, and how many lower bits follow.
         const unsigned l = length - 3;
         const unsigned l_bits = length == 258 ? 0 : bits_beyond(l, 8);
         put_symbol(length == 258 ? 285 : 257 + 4 * l_bits + (l >> l_bits));
@@ -209,7 +209,7 @@ inline std::string png_address(const std::vector<unsigned char>& pixels, std::si
     return "data:image/png;base64," + base64(file);
 }
 
-// Columns of stacked parts, one of each kind: `parts` has those of a column, then of the next. `full` fills the height.
+// Columns of stacked parts, one of each kind: `parts` goes column by column. `full` is the value that fills the height.
 inline std::string stacked_columns(const std::vector<double>& parts, const std::vector<legend_entry>& kinds,
                                    double full, int height, std::string_view words) {
     // A sum beyond any double has no height.
@@ -235,8 +235,8 @@ inline std::string stacked_columns(const std::vector<double>& parts, const std::
                    "</svg>\n"});
 }
 
-// A table's cell: markup, and the number in it, which sorts rows and which programs read. `kind` is its class, by
-// default that of its column, by default that of numbers.
+// A table's cell: markup, and the number in it, which sorts rows and which programs read. `kind` is its class; if it is
+// empty, the cell has that of its column, and a column that of numbers.
 struct html_cell {
     html_cell(std::string markup, std::string_view css_class = {}) : text(std::move(markup)), kind(css_class) {}
     html_cell(const char* markup) : text(markup) {}
@@ -247,7 +247,7 @@ struct html_cell {
     std::string kind;
     std::string value;  // the number that sorts rows; empty: none
 };
-// Numbers of answers. What is unknown has no number to sort by, and comes last.
+// Cells with numbers of answers. Those that are unknown have no number to sort by, and come last.
 template <class Format> html_cell cell_of(const oplog::bounded& v, const Format& format) {
     return v.is_known() ? html_cell(v.number(), shown(v, format)) : html_cell("unknown");
 }
@@ -269,7 +269,7 @@ inline html_cell bar_cell(double percent, std::string_view colour, std::string_v
     bar.rectangle(0, 0, (std::max)(0.0, percent), 14, colour);
     return drawing(bar, 14, words);
 }
-// Columns of texts, without a class, and of words, which may be long: these cells are not row heads.
+// The kinds of columns of texts, whose cells have no class, and of words, which may be long and are not row heads.
 inline constexpr std::string_view text_kind = "text";
 inline constexpr std::string_view words_kind = "words";
 inline html_cell text_column(std::string_view head) { return {std::string(head), text_kind}; }
@@ -321,7 +321,7 @@ public:
             add_cell(head_, "th", " scope=\"col\"", kinds_.back(), column);
         }
     }
-    // Begins a row with its first cells, of which the first is its head. `attributes`: as ` class="strong"`.
+    // Begins a row with its first cells, of which the first is its head. `attributes`: such as ` class="strong"`.
     void row(std::initializer_list<html_cell> cells, std::string_view attributes = {}) {
         append(rows_, {"<tr", attributes, ">"});
         add_cells(cells);

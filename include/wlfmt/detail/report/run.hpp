@@ -10,7 +10,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The page of a run. `name` and `unread` are texts; `json` is what summary --json says, or nothing.
+// The page of a run. `name` and `unread` are escaped here; `json` is the output of summary --json, or empty.
 inline std::string page_of(const oplog::run_answers& a, std::string_view name, std::string_view json,
                            std::string_view unread) {
     run_page p(a);
@@ -18,7 +18,7 @@ inline std::string page_of(const oplog::run_answers& a, std::string_view name, s
     const std::string problems = unread_markup(unread);
     page.unread(unread);
     page.add({"<ol class=\"verdict\">\n"});
-    // What is not known comes after what is.
+    // Sentences about unknown numbers come after those about known ones.
     const std::string gain = gain_sentence(a);
     const bool is_gain = best_remedy(a) != nullptr;
     for (const std::string& sentence :
@@ -49,8 +49,8 @@ inline std::string page_of(const oplog::run_answers& a, std::string_view name, s
     const oplog::run_sizes s = a.sizes.value_or(oplog::run_sizes());
     const std::pair<std::int64_t, std::string_view> sizes[] = {
         {s.pipeline, " stages"}, {s.tensor, " tensor"}, {s.data(), " data"}, {s.expert, " expert"}};
-    for (const auto& [size, of] : sizes)
-        if (size > 1) append(source, {dot, size, of});
+    for (const auto& [size, words] : sizes)
+        if (size > 1) append(source, {dot, size, words});
     if (a.micro_batches != 0) append(source, {dot, micro_batches_text(a.micro_batches)});
     return page.finish(name, source, headline_markup(a));
 }

@@ -43,7 +43,7 @@ inline void check_ranks(check_list& list, const oplog::run_answers& a) {
         append(ranks, {" of ", count_text(static_cast<std::uint64_t>((std::max)(a.sizes->world, std::int64_t{0})))});
     if (!a.missing_ranks.empty()) append(ranks, {"; missing: ", ranges_text(a.missing_ranks)});
     if (!a.left_out.empty()) append(ranks, {"; without times: ", ranges_text(a.left_out)});
-    // Without sizes, how many ranks ran is not known.
+    // Without sizes, the number of ranks that ran is not known.
     list.say(all_there && a.sizes, "Ranks",
              ranks.append(!all_there ? ""
                           : a.sizes  ? ", none missing"
@@ -107,7 +107,7 @@ inline void check_calls(check_list& list, const oplog::run_answers& a) {
     list.say(a.untimed == 0 && a.negative == 0 && a.contradictions == 0 && a.overlaps.number() == 0, "Records",
              of_records);
 }
-// `unread`: what of the input was not read, as markup; empty if all was.
+// `unread` says which parts of the input were not read, as markup; empty if all was read.
 inline void add_trust(run_page& p, const std::string& unread) {
     const oplog::run_answers& a = p.a;
     check_list checks;

@@ -36,7 +36,7 @@ struct wait_matrix {
     std::vector<oplog::bounded> cells;
     std::vector<oplog::bounded> rows;  // for each row: 0, with the limits of what its ranks waited
 };
-// Adds a matrix; `has_self` if nobody waits for itself. `greatest` is the number with the strongest colour.
+// Adds a matrix. `has_self`: its diagonal is empty, as no rank waits for itself. `greatest` has the strongest colour.
 inline void add_matrix(html_page& page, const std::string& caption, const wait_matrix& matrix,
                        const std::string& colour, bool has_self, double greatest) {
     const std::size_t size = matrix.names.size();
@@ -47,7 +47,7 @@ inline void add_matrix(html_page& page, const std::string& caption, const wait_m
     for (std::size_t row = 0; row != size; ++row) {
         page.row({matrix.names[row]});
         for (std::size_t column = 0; column != size; ++column) {
-            // The rank for which a lost call waited may be any.
+            // A lost call may have waited for any rank.
             const oplog::bounded ms = matrix.cells[row * size + column].limited(matrix.rows[row].what());
             const bool is_shown = ms.number() >= 0.05;
             html_cell cell("");
@@ -88,7 +88,7 @@ inline void add_waits(run_page& p) {
     const oplog::run_answers& a = p.a;
     html_page& page = p.page;
     if (!knows_waiting(a) || a.waits.empty()) return;
-    // Nobody waits for a rank outside its stage. Several of many ranks share a row and column.
+    // Inside a stage, ranks wait only for each other. If ranks are many, several share a row and a column.
     const bool many = p.has_many_ranks();
     const std::size_t max_rows = a.stages.size() > 4 ? 8 : 16;
     std::size_t greatest = 1;
@@ -184,7 +184,7 @@ inline void add_waits(run_page& p) {
     page.add({"</div>\n"});
 }
 
-// Shows the remedies, and below them gains that nobody can have: limits of what there is to gain.
+// Shows the remedies, and below them changes that are impossible, as limits of what can be gained.
 inline void add_remedies(run_page& p) {
     const oplog::run_answers& a = p.a;
     const oplog::replay_answer& replay = a.replay;

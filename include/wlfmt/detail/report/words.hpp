@@ -1,4 +1,4 @@
-// What a report says of a run in sentences, each only if its condition holds.
+// The sentences of a report about a run, each of which is written only if its condition holds.
 #ifndef WLFMT_DETAIL_REPORT_WORDS_HPP
 #define WLFMT_DETAIL_REPORT_WORDS_HPP
 
@@ -30,7 +30,7 @@ inline shapes account_bar(const oplog::time_account& t, double full, double heig
     return bar;
 }
 
-// Whether waiting is known: not of one rank, or of ranks that were traced separately.
+// Whether waiting is known. It is unknown for a single rank, and for ranks that were traced separately.
 inline bool knows_waiting(const oplog::run_answers& a) noexcept { return a.together && a.ranks.size() > 1; }
 inline bool is_slow(const oplog::run_answers& a, std::int64_t rank) {
     if (!is_slow(a)) return false;
@@ -54,7 +54,7 @@ inline std::uint64_t batches_of_iteration(const oplog::run_answers& a) noexcept 
     return a.micro_batches / (std::max)(a.iterations, std::uint64_t{1});
 }
 
-// A part of a time in per cent or, where that is unknown, as it is.
+// A part of a time in per cent or, if that is unknown, as a time.
 inline std::string share_markup(const oplog::bounded& part, const oplog::bounded& whole, int decimals = 1) {
     const oplog::bounded share = part / whole;
     return share.is_known() ? percent_markup(share, decimals) : part.is_known() ? ms_markup(part) : "an unknown part";
@@ -148,7 +148,7 @@ inline std::string replay_markup(const oplog::run_answers& a) {
                    percent_markup(a.replay.error),
                    a.replay.replayed.number() < a.replay.iteration.number() ? " less)" : " more)"});
 }
-// The headline, with its numbers as the text below it has them.
+// The headline, with its numbers written as in the text below it.
 inline std::string headline_markup(const oplog::run_answers& a) {
     constexpr std::pair<std::string_view, std::string_view> shown[] = {
         {"&gt;= ", "&ge;&nbsp;"}, {"&lt;= ", "&le;&nbsp;"}, {"~ ", "~&nbsp;"},
@@ -190,7 +190,7 @@ inline std::string waits_finding(const oplog::run_answers& a) {
         return a.total.unknown.number() > 0 || !waiting.is_exact()
                    ? "No waiting inside stages is known; some time is unknown"
                    : "No rank waited for another one of its stage";
-    // A rank that waits itself makes others wait: whose work it is shows in the replay.
+    // A rank that waits itself makes others wait, too: the replay shows whose work causes it.
     const oplog::remedy* const alone = remedy_of_rank(a);
     if (alone != nullptr && alone->waiting_less.at_least() >= 0.5 * waiting.number())
         return joined({"Without the excess of rank ", *alone->rank, ", ", ms_markup(alone->waiting_less), " of the ",
