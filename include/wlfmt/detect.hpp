@@ -141,7 +141,7 @@ public:
                 const std::size_t size = first_line.empty() ? no_prefix : prefixes::size_of(first_line, with_prefix);
                 if (size != no_prefix) look_for_table(first_line.data() + size, with_prefix);
             };
-            // Of prefixes that differ in their last blanks and colours alone, the shortest counts.
+            // Of prefixes that differ only in the blanks and colours at their ends, the shortest counts.
             const bool is_header = after == follower::header;
             std::string_view* known = rule_prefixes;
             std::string_view* const none = rule_prefixes + max_rules;
@@ -180,7 +180,7 @@ public:
             const auto [prefix, after] = split_prefix(lines.next());
             p = lines.at();
             if (after == follower::other || after == follower::record) continue;
-            // Of prefixes that differ in their last blanks and colours alone, the shortest counts.
+            // Of prefixes that differ only in the blanks and colours at their ends, the shortest counts.
             std::size_t known = find_like(found, prefix);
             if (known != 0 && size_of_ending(found[known - 1]) == 0) continue;
             tables_.prefix_ = prefix;

@@ -373,7 +373,7 @@ inline constexpr kind_words all_messages[] = {
     WLFMT_WORDS(size_below_one, "$s$b where a size of at least 1 is expected", placed::with_bytes),
     WLFMT_WORDS(not_divisible, "$s", placed::with_bytes),
     WLFMT_WORDS(pipeline_mismatch, "$s$e< stage| stages>, and pp_comm gives ", placed::with_bytes),
-    // What makes no sense to a simulator
+    // Values that make no sense to a simulator
     WLFMT_WORDS(unknown_collective, "$s$b is not a collective that any simulator knows$w"),
     WLFMT_WORDS(empty_collective, "$s$b of 0 bytes"),
     WLFMT_WORDS(small_collective, "$s$b bytes, fewer than the $e ranks of the group"),

@@ -76,7 +76,7 @@ struct group_answer {
     bounded unknown;
     // How much more of the asynchronous calls could be waiting.
     bounded waiting_more;
-    // The waiting in blocking calls that is certain from the sums of each rank alone.
+    // The waiting in blocking calls that the sums of each rank prove by themselves.
     bounded waiting_least;
     // The rest of the asynchronous calls, which computation hides.
     bounded overlapped;
@@ -149,7 +149,7 @@ struct group_of_ranks {
     std::string kind;
     std::int64_t size = 0;            // all ranks of the group
     std::vector<std::int64_t> ranks;  // those in the logs, ascending
-    // Whether its ranks are on one host, and therefore have one clock. Unknown where clocks cannot be compared.
+    // Whether its ranks are on one host, and therefore have one clock. Unknown if clocks cannot be compared.
     enum class place : std::uint8_t { unknown, one_host, several_hosts };
     place where = place::unknown;
 };
@@ -197,7 +197,7 @@ struct rank_answer {
     bounded doubles;             // the number of records that repeat a time which the tracer wrote twice
     bounded doubled;             // the time of these records
     std::uint64_t untimed = 0;   // the number of records without a duration or a timestamp, which count nowhere else
-    std::uint64_t negative = 0;  // those among them whose duration is below 0
+    std::uint64_t negative = 0;  // the number of these whose duration is below 0
     // The number of records whose time is unknown, as it contradicts that of their calls or of an earlier record.
     std::uint64_t contradictions = 0;
     bounded overlaps;  // the number of records that began before the previous one had ended

@@ -78,8 +78,8 @@ public:
     [[nodiscard]] constexpr double at_most() const noexcept {
         return what_ == limit::exact || what_ == limit::most ? number_ : unlimited;
     }
-    // The number alone, whatever it is a limit of; 0 if it is unknown. For lengths that are drawn beside a printed
-    // number, not for sentences: message() prints.
+    // The number without its limit; 0 if it is unknown. For lengths that are drawn beside a printed number, not for
+    // sentences: message() prints.
     [[nodiscard]] constexpr double number() const noexcept { return number_; }
 
     // The same number, which is also a limit of this kind.
@@ -103,7 +103,7 @@ public:
     friend constexpr bounded operator*(const bounded& a, double times) noexcept {
         return bounded(a.number_ * times, times < 0 ? of_difference(limit::exact, a.what_) : a.what_);
     }
-    // Divides numbers that are not below 0. Unknown where the divisor may be 0.
+    // Divides numbers that are not below 0. Unknown if the divisor may be 0.
     friend constexpr bounded operator/(const bounded& a, const bounded& b) noexcept {
         return b.number_ > 0 ? bounded(a.number_ / b.number_, of_difference(a.what_, b.what_)) : unknown();
     }

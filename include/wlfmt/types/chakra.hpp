@@ -43,7 +43,7 @@ struct remarks {
     std::uint64_t unmoved = 0;
     // There is no backward pass, as the header has `mode: 1`, which is AICB's inference.
     bool forward_only = false;
-    // How many layers run in the first or in the last pipeline stage alone.
+    // How many layers run only in the first pipeline stage, and how many only in the last.
     std::uint64_t first_stage_layers = 0;
     std::uint64_t last_stage_layers = 0;
     // There are several stages, and pp_comm gives no bytes between them: they run side by side, without messages.
@@ -63,7 +63,7 @@ struct ring {
     double latency = 500;   // nanoseconds for each step of a collective and for each message
     bool measured = false;  // the numbers were measured on a machine
 };
-// The ring of each kind of parallelism. `data` connects all ranks where groups are not known.
+// The ring of each kind of parallelism. `data` connects all ranks if groups are not known.
 struct rings {
     ring tensor = {};
     ring expert = {};
@@ -80,8 +80,8 @@ struct options {
     // How many passes over the layers the traces hold, at least one.
     std::int64_t passes = 1;
     // Sizes for a header that lacks them: all_gpus, model_parallel_NPU_group, pp and ep. 0: take the header's. A size
-    // that the header has, too, must be the same. The policies of Chakra's converter have no groups, and take `ranks`
-    // alone.
+    // that the header has, too, must be the same. The policies of Chakra's converter have no groups, and take only
+    // `ranks`.
     std::int64_t ranks = 0;
     std::int64_t tensor = 0;
     std::int64_t pipeline = 0;

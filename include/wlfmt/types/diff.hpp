@@ -30,7 +30,7 @@ struct difference {
     std::string field;   // "duration_ms", "forward.bytes", "CUDA total (us)"; empty: the item as a whole
     std::string before;  // the value as text; empty if there is no such value
     std::string after;
-    // Of changed numbers: after / before - 1, +0.12 for 12 % more; 0 where `before` is 0 or either is not finite.
+    // Of changed numbers: after / before - 1, +0.12 for 12 % more; 0 if `before` is 0 or either is not finite.
     double ratio = 0;
     // The share of this difference in the sum over the larger of the two files, from 0 to 1; 1 if a value is not a
     // finite number.

@@ -1,5 +1,5 @@
-// wlfmt/types/formatter.hpp: errors, numbers, values and texts for std::format (C++20) and, where its header comes
-// first, for {fmt}. Included by no other header, as <format> is heavy.
+// wlfmt/types/formatter.hpp: errors, numbers, values and texts for std::format (C++20) and, if its header comes first,
+// for {fmt}. Included by no other header, as <format> is heavy.
 //
 //     std::format("{:>12} ms", op->duration);      // as append_value() writes it, with the width of a text
 //     std::format("{}", log.error());              // not_a_number: ...

@@ -289,7 +289,7 @@ private:
         const double rest = d - static_cast<double>(whole);
         return rest > 0 ? -1 : rest < 0 ? 1 : 0;
     }
-    // Looks at the bits where that is possible: in a program compiled with -ffast-math, comparisons do not find nan.
+    // Looks at the bits if that is possible: in a program compiled with -ffast-math, comparisons do not find nan.
     constexpr bool is_nan() const noexcept {
 #if defined(__has_builtin)
 #if __has_builtin(__builtin_bit_cast)

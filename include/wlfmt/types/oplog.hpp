@@ -45,7 +45,7 @@ template <class Item> struct list_view {
     content content_ = content::missing;
     bool checked_ = false;  // read() found nothing wrong in the text
 };
-// The reader whose record a list belongs to. A copy of the list belongs to none.
+// The reader whose record a list belongs to. A copy of the list belongs to no reader.
 struct list_reader {
     problems* reader = nullptr;
 

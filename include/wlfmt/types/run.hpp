@@ -38,7 +38,7 @@ struct run_files {
     std::vector<std::size_t> chosen;      // the files to read: the newest of each rank, and all without a rank
     std::vector<std::size_t> superseded;  // files of earlier runs
     std::vector<std::size_t> repeated;    // paths that the list has twice
-    // Ranks without a file: below the world size, or, where no name has it, between the lowest and the highest rank.
+    // Ranks without a file: below the world size, or, if no name has it, between the lowest and the highest rank.
     std::vector<rank_range> missing;
     // Sentences about names that contradict each other or themselves.
     std::vector<std::string> contradictions;

@@ -63,7 +63,7 @@ public:
     void merge(const measure& other);
 
     [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
-    // In the unit (milliseconds, bytes); 0 where nothing was added.
+    // In the unit (milliseconds, bytes); 0 if nothing was added.
     [[nodiscard]] double sum() const noexcept { return sum_.as_double() / scale; }
     [[nodiscard]] double least() const noexcept { return static_cast<double>(min_) / scale; }
     [[nodiscard]] double greatest() const noexcept { return static_cast<double>(max_) / scale; }
@@ -100,9 +100,9 @@ private:
 struct tally {
     measure<6> duration;  // milliseconds
     // Milliseconds between the end of an operation and the beginning of the next one of the same rank, from timestamps,
-    // which tracers take at the end, and durations. Below 0 where operations overlap. Nested operations have no gaps.
+    // which tracers take at the end, and durations. Below 0 if operations overlap. Nested operations have no gaps.
     measure<6> gap;
-    // The size of the tensors that are communicated: input__shape times the size of input__dtype, where both are known.
+    // The size of the tensors that are communicated: input__shape times the size of input__dtype, if both are known.
     measure<0> bytes;
     std::uint64_t records = 0;
     std::uint64_t unmeasured = 0;  // records without a duration that is a number
@@ -125,7 +125,7 @@ private:
 };
 
 // A tally with the values that its operations share: those of the dimensions that were asked for. Texts are as in the
-// log, "None" included; empty where the key is missing.
+// log, "None" included; empty if the key is missing.
 struct tally_row {
     std::string operation;
     std::string collective;
@@ -160,7 +160,7 @@ struct rank_total {
     std::optional<double> span;
 
     [[nodiscard]] double computation() const noexcept { return busy - communication; }
-    // The time of the span that no operation fills; below 0 where operations overlap, 0 without timestamps.
+    // The time of the span that no operation fills; below 0 if operations overlap, 0 without timestamps.
     [[nodiscard]] double idle() const noexcept { return span ? *span - busy : 0; }
 };
 

@@ -44,7 +44,7 @@ struct rank_facts {
 struct collective_fit {
     // The number of measured differences: how much later a member ended a call than another one with another clock.
     std::size_t differences = 0;
-    // How far these differences are from the lower median of the same two clocks: the lower median of all.
+    // The lower median of how far these differences are from the lower median of the same two clocks.
     std::int64_t deviation = 0;
     std::int64_t apart = 0;  // the greatest distance between clocks that collectives join
     std::size_t sets = 0;    // the number of sets of clocks that no collective joins with each other

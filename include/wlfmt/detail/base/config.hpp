@@ -1,5 +1,5 @@
 // How this source is compiled, as macros. Every wlfmt header includes this file after its other includes; it does
-// nothing where they are defined already. A public header ends with config_end.hpp, which undefines them.
+// nothing if they are defined already. A public header ends with config_end.hpp, which undefines them.
 #ifndef WLFMT_CONFIG
 #define WLFMT_CONFIG 1
 
@@ -113,7 +113,7 @@
     WLFMT_JOIN(WLFMT_VERSION_MAJOR, WLFMT_VERSION_MINOR, WLFMT_VERSION_PATCH, WLFMT_LEVEL, WLFMT_FMA, WLFMT_BMI2, \
                WLFMT_BITS, WLFMT_VECTORS, WLFMT_DECIMALS, WLFMT_ARITHMETIC, WLFMT_FILES, WLFMT_FAILURES, WLFMT_PATHS)
 
-// Marks an argument, or after a member function its object, of which the result keeps a view or a reference. Clang
+// Marks an argument, or after a member function its object: the result keeps a view of it or a reference to it. Clang
 // warns if the result outlives it.
 #if defined(__has_cpp_attribute)
 #if __has_cpp_attribute(clang::lifetimebound)

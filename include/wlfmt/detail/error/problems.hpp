@@ -123,7 +123,7 @@ struct problems {
     bool is_piece() const noexcept { return options.piece_at.has_value(); }
     std::uint64_t offset_of(const char* at) const noexcept { return before + static_cast<std::uint64_t>(at - text); }
 
-    // Reports that `place`, a view of the text, is wrong. Returns whether the reader may go on, as a lenient one may.
+    // Reports that `place`, a view of the text, is wrong. Returns whether the reader may go on: only if it is lenient.
     WLFMT_COLD bool report(error_kind kind, std::string_view place, std::string_view field, std::int64_t found = 0,
                            std::int64_t expected = 0) {
         if (options.lenient) warn(kind, place, field, found, expected);

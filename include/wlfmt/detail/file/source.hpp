@@ -115,7 +115,7 @@ public:
     bool is_open() const noexcept { return stream_ != nullptr; }
     int reason() const noexcept { return reason_; }
     bool is_directory() const noexcept { return directory_; }
-    // The size of a regular file, where the system can tell; 0 for everything else.
+    // The size of a regular file, if the system can tell; 0 for everything else.
     std::size_t regular_size() const noexcept {
 #if defined(_WIN32)
         struct _stat64 about;

@@ -1,5 +1,5 @@
-// The digits of doubles: by std::to_chars, or, where the standard library has it for integers alone, as in GCC 9 and
-// 10, by exact and slow arithmetic on large whole numbers.
+// The digits of doubles: by std::to_chars, or, if the standard library has it only for integers, as in GCC 9 and 10, by
+// exact and slow arithmetic on large whole numbers.
 #ifndef WLFMT_DETAIL_NUMBER_DIGITS_HPP
 #define WLFMT_DETAIL_NUMBER_DIGITS_HPP
 

@@ -207,7 +207,7 @@ inline read_result read_word(const char* p, const char* end) noexcept {
 }
 
 // These return by value, as a pointer whose address escapes stays in memory. They are not marked cold, as a file may
-// have little but such numbers.
+// have hardly any other numbers.
 inline read_result read_any_number(const char* p, const char* end) noexcept {
     const number_text t = scan_number(p, end);
     if (WLFMT_UNLIKELY(t.end == nullptr)) return read_word(p, end);

@@ -276,7 +276,7 @@ struct oplog_words {
     }
     static std::string_view word_of(oplog::group g) noexcept { return groups[static_cast<std::size_t>(g)].word; }
 
-    // If the text begins with the word, whatever the text's case and its `_`, how many characters that takes; else 0.
+    // How many characters the word takes at the text's beginning, in any case and with any `_`; 0 if it is not there.
     static std::size_t begins_with(std::string_view text, std::string_view word) noexcept {
         std::size_t n = 0;
         for (const char c : word) {

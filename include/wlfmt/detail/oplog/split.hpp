@@ -87,7 +87,7 @@ struct oplog_split {
         if (read_head(line.data(), end, ignored)) return 0;  // most lines are records without a prefix
         const std::size_t launcher = prefixes::launcher_size(line);
         const std::size_t last = launcher < longest ? longest : launcher;
-        // Most lines of other texts have no colon, but many an `r` and `s`.
+        // Most lines of other texts have no colon, but many have an `r` or an `s`.
         for (std::size_t colon = line.find(':'); colon < last + 6; colon = line.find(':', colon + 1)) {
             const auto follows = [&](std::string_view word) {
                 return colon >= word.size() && line.substr(colon - word.size(), word.size()) == word;
@@ -364,7 +364,7 @@ private:
     const char* end_ = nullptr;
     bool followed_ = false;  // it is a text in brackets, and sixteen bytes can be loaded from each of its items
     bool in_array_ = false;
-    bool closed_ = true;  // there was nothing but integers so far
+    bool closed_ = true;  // everything so far was an integer
     detail::lasting_share own_;
 };
 

@@ -477,7 +477,7 @@ private:
 };
 
 // Writes all operations, or nothing if one of them would not read back. Checking them while they are written takes far
-// less than checking them alone: a string is then cut to its former size; for any other sink they are first written to
+// less than checking them first: a string is then cut to its former size; for any other sink they are first written to
 // a no_sink.
 template <class Sink> problem write_checked(Sink& sink, const oplog::operation* operations, std::size_t count) {
     if constexpr (can_take_back<Sink>) {

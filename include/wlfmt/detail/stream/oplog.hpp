@@ -272,8 +272,8 @@ private:
     std::uint64_t offset_;         // where the first byte of pending_ and chunk_ is in the file
     std::uint64_t first_line_;
     std::uint64_t line_;                  // the number of the line at offset_
-    mutable std::size_t counted_to_ = 0;  // line ends are counted once, as far as they are asked for
-    mutable std::uint64_t counted_ = 0;
+    mutable std::size_t counted_to_ = 0;  // the position up to which line ends were counted
+    mutable std::uint64_t counted_ = 0;   // the number of these line ends
     problem error_ = {};
     bool field_is_text_ = false;  // the error's field is a view of the text
     bool after_error_ = false;    // an error was passed over, and nothing has come after it

@@ -181,7 +181,10 @@ private:
     }
     // Reads or writes the comma before every element of an object or array but the first; a member's value has none.
     bool element() { return std::exchange(first_, false) || literal(','); }
-    bool begin_elements() noexcept { return first_ = true; }
+    bool begin_elements() noexcept {
+        first_ = true;
+        return true;
+    }
     // Reads or writes this string with the bytes after it. Of another string it reads nothing.
     bool quoted(std::string_view name, std::string_view end) {
         const std::size_t before = at_;

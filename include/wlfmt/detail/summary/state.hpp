@@ -174,7 +174,7 @@ public:
     }
     const std::string& operator[](std::uint32_t id) const noexcept { return names_[id]; }
     std::size_t size() const noexcept { return names_.size(); }
-    // What the name says about an operation, which is found out once.
+    // What the name says about an operation, computed once for each name.
     const operation_facts& facts_of(std::uint32_t id) {
         if (facts_.size() <= id) facts_.resize(names_.size());
         std::optional<operation_facts>& known = facts_[id];

@@ -268,11 +268,8 @@ struct table_columns {
         {"Input Shapes"sv, q::input_shapes, "input_shapes"sv, {}},
         {"Source Location"sv, q::source, "source"sv, {}},
         {"Total +FLOPs"sv, q::flops, "flops"sv, {}},
-        {"Full Name"sv, q::full_name, "full_name"sv, {}},  // pytorch/pytorch#161965
-        {"+FLOPS"sv,
-         q::flops_rate,
-         "flops_per_second"sv,
-         {}},  // PyTorch 1.8: a rate, of the device's time if it has any
+        {"Full Name"sv, q::full_name, "full_name"sv, {}},         // pytorch/pytorch#161965
+        {"+FLOPS"sv, q::flops_rate, "flops_per_second"sv, {}},    // PyTorch 1.8: a rate, of device time if there is any
         {"+FLOPS/s"sv, q::flops_rate, "flops_per_second"sv, {}},  // pytorch/pytorch#56974
         // PyTorch 1.1 to 1.5.
         {"Self * total %"sv, q::time, "self_cpu_time_percent"sv, "self_device_time_percent"sv, true},

@@ -87,7 +87,7 @@ struct table_header {
         std::string_view second = {};  // the rule below the header
         std::string_view dashes = {};  // the line of other dashes that an editor made of the rule below the header
         lacking_rules lacks = lacking_rules::none;
-        std::size_t groups = 0;        // how many groups the rule has, whose spans are in the state
+        std::size_t groups = 0;        // the number of the rule's groups; their spans are in the state
         std::string_view beyond = {};  // the first group for which there is no room
     };
     // Finds a rule, a header and another rule. A known header may lack either rule, or both if a row may be below it.

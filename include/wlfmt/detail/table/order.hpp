@@ -49,8 +49,8 @@ inline constexpr ordered_column column_order[] = {
 inline constexpr std::size_t source_position = 18;
 inline constexpr std::size_t calls_position = 15;
 inline constexpr std::size_t older_position = 24;  // columns of PyTorch 1.0 begin here
-// Whether tables may end after the column at this position: PyTorch's, or those of names alone or of the older layout
-// that people wrote by hand.
+// Whether tables may end after the column at this position: PyTorch's, or those that people wrote by hand, with only
+// names or in the older layout.
 constexpr bool may_be_last(std::size_t position) noexcept {
     return position < 2 || (position >= calls_position && position <= 20) || position == 26 || position == 28;
 }

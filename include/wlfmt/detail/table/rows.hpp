@@ -189,7 +189,7 @@ struct table_edge {
     bool laid_out = false;       // the columns and widths are PyTorch's: a cell that is not in its place was cut
     bool reached = false;        // a source location is as wide as its column
     bool shortened = false;      // that width is the one to which PyTorch shortens source locations
-    std::string_view left = {};  // what the cut at the left edge left of a name; without data if nothing shows a cut
+    std::string_view left = {};  // the rest of a name cut at the left edge; without data if nothing shows a cut
     bool left_possible = false;  // a whole table could look like this
     std::size_t full_name = 0;   // the size of a name that fills its column, before which PyTorch leaves blanks
     std::size_t full_names = 0;  // how many of them show a cut
@@ -211,15 +211,14 @@ struct table_state {
     const char* at_;     // the next line, after its prefix
     const char* table_;  // the first line of this table, after its prefix
     const char* end_;
-    const char* after_;  // the end of the line before it, where there are prefixes
+    const char* after_;  // the end of the line before it, if there are prefixes
     problems problems_;
     table::row row_;
     item_list<text_view> titles_;
     item_list<table::total> totals_;
-    std::string_view prefix_ =
-        {};  // what the lines to read begin with; if any prefix will do, empty until a table is found
-    std::string_view rule_ = {};          // the rule that gives the columns; the closing one usually has the same bytes
-    std::string_view above_ = {};         // the last line above the table that is not blank
+    std::string_view prefix_ = {};  // the prefix of the lines to read; under any_prefix, empty until a table is found
+    std::string_view rule_ = {};    // the rule that gives the columns; the closing one usually has the same bytes
+    std::string_view above_ = {};   // the last line above the table that is not blank
     std::string_view refused_rule_ = {};  // the rule of a table whose header was refused, until it is closed
     std::size_t column_count_ = 0;
     std::size_t source_ = 0;    // the position of the column of source locations, or column_count_

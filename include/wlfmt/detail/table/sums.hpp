@@ -273,8 +273,8 @@ private:
     std::vector<source> sources_;
     std::size_t columns_ = 0;
     std::size_t name_ = 0;
-    std::uint32_t present_ = 0;  // a bit for each column of a table
-    std::uint32_t here_ = 0;     // a bit for each column of the table at hand
+    std::uint32_t present_ = 0;  // a bit for each column of any table
+    std::uint32_t here_ = 0;     // a bit for each column of the current table
     profile_sums totals_;
     std::array<side, 2> sides_;
 };

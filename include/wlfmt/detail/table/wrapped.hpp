@@ -235,7 +235,7 @@ private:
         const std::string_view line = lines_[n];
         return line.find(" time total: ") == line.npos && line.find("```") == line.npos;
     }
-    // In how many pieces the line is that begins in line n: as many as the rule, and another one where it is longer.
+    // In how many pieces the line that begins in line n is: as many as the rule, or one more if it is longer.
     std::size_t pieces_of_row(std::size_t n) const noexcept {
         if (is_rule(n)) return table_.rule_pieces;
         if (table_.broken_rule != 0) return pieces_of_broken(n);
@@ -315,7 +315,7 @@ private:
     std::size_t joined_width_ = 0;
 };
 
-// Whether a line of dashes alone, or a blank one, follows dashes, as in a rule that was wrapped; or whether a line with
+// Whether a line of only dashes, or a blank one, follows dashes, as in a rule that was wrapped; or whether a line with
 // a first name has no rule.
 inline bool may_be_wrapped(std::string_view text) noexcept {
     const auto holds_dashes = [](std::string_view line) { return line.find_first_not_of("- =\r") == line.npos; };

@@ -109,8 +109,8 @@ struct written_line {
     bool is_rule() const noexcept { return all_dashes && groups >= 2; }
 };
 
-// Finds what keeps a table from reading back, without writing it: looks at each text and value alone and, if one may be
-// wider than its column, computes where the row's texts would be and places them as the reader does.
+// Finds what keeps a table from reading back, without writing it: looks at each text and value by itself and, if one
+// may be wider than its column, computes where the row's texts would be and places them as the reader does.
 //
 // A writer that checks what it writes calls the functions for its parts in their order. When one of them returns false,
 // found_problem() says what is wrong.

@@ -71,7 +71,7 @@ struct policy_row {
 
 struct policy_table {
     using row = policy_row;
-    // The policies of ASTRA-sim, SimAI and Chakra, then those of forks alone.
+    // The policies of ASTRA-sim, SimAI and Chakra, then those that only forks have.
     static constexpr row rows[] = {
         {"MICRO"sv, trace_policy::micro, communicates_weight_grad},
         {"DATA"sv, trace_policy::data, communicates_weight_grad | weight_grad_first},

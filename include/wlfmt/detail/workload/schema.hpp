@@ -349,7 +349,7 @@ struct workload_line {
     }
 
     // Reads one of the twelve fields. With error_kind::related_format, a number in the place of a collective, and
-    // error_kind::negative_value, a time or a size below 0, the field is read all the same.
+    // error_kind::negative_value, a time or a size below 0, the field is read anyway.
     static error_kind read_field(std::size_t field, std::string_view w, const char* end,
                                  workload::layer& layer) noexcept {
         workload::phase& p = phase_of_field(layer, field);
