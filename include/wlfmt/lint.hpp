@@ -99,7 +99,7 @@ void examine(const workload::header& head, std::int64_t layers, std::string_view
     const std::int64_t declared = head.declared_layers.template as<std::int64_t>().value_or(0);
     if (layers < declared) layers = declared;
     for (const std::string_view key : {"checkpoints", "checkpoint_initiates"}) {
-        bool is_count = true;  // the first word is the count, the others are indices
+        bool is_count = true;  // the first word is the count, and the others are indices
         for (const std::string_view word : workload::words(detail::value_access::given(head.find(key)))) {
             const auto index = to_number(word).template as<std::int64_t>();
             if (!is_count && index && (*index < 0 || *index >= layers))

@@ -159,9 +159,9 @@ std::string_view where(const row&, std::nullptr_t) = delete;
 [[nodiscard]] inline bool operator!=(const document& a, const document& b) noexcept { return !(a == b); }
 
 // The first thing that keeps a table from reading back: error_kind::unwritable (two blanks in a name, a value that its
-// column cannot hold, a row without text, ...), too_wide (max_padding) or none. problem::field is the column,
-// "columns", "rows", "titles" or "totals"; `found` is the row's position, or in a document the table's. Allocates a few
-// words for each column.
+// column cannot hold, a row without text, ...), too_wide (max_padding), or error_kind::none. problem::field is the
+// column, "columns", "rows", "titles" or "totals"; `found` is the row's position, or in a document the table's.
+// Allocates a few words for each column.
 [[nodiscard]] inline problem problem_of(const profile& table) {
     return detail::table_check(table, detail::table_layout(table)).first_problem();
 }

@@ -5,8 +5,8 @@
 //     wlfmt::oplog::reader log(trace.text());
 //
 // A regular file is memory-mapped where the system can do that; everything else (pipes, devices, and any file with
-// WLFMT_NO_MMAP) is read into memory. An empty file is an empty text, a directory is error_kind::is_directory.
-// If another process cuts a mapped file short, reading it stops the program (SIGBUS on POSIX systems): define
+// WLFMT_NO_MMAP) is read into memory. An empty file is an empty text, and a directory is error_kind::is_directory. If
+// another process cuts a mapped file short, reading it stops the program (SIGBUS on POSIX systems): define
 // WLFMT_NO_MMAP, or read files that others are writing with read_file().
 #include "version.hpp"
 
@@ -76,7 +76,7 @@ private:
 };
 
 // A document together with the file or the string that it was read from. What it shows is valid as long as this object
-// lives, however often that is moved. An object that was moved from is empty.
+// lives, however often it is moved. An object that was moved from is empty.
 template <class Document> class [[nodiscard]] file_document {
 public:
     file_document(file_document&& other) noexcept

@@ -10,7 +10,8 @@
 //
 // Whatever the order of adding and merging, the answer is the same bit for bit on every machine: all sums are of
 // integers. Times are in millionths of a millisecond: up to six decimals and 15 digits are exact (of milliseconds since
-// 1970, three decimals), the rest is rounded to nearest; nan, None, a text and beyond 2^61 (73 years) are `unmeasured`.
+// 1970, three decimals); the rest is rounded to nearest. nan, None, texts and times beyond 2^61 (73 years) are
+// `unmeasured`.
 #include "../version.hpp"
 
 #ifndef WLFMT_OPLOG_SUMMARY_HPP

@@ -30,7 +30,7 @@ enum class error_kind : std::uint8_t {
     no_records,       // no operation, layer or table in the whole text
     foreign_text,     // text that belongs to no record or table, where none is allowed
     unwritable,       // what write() was given would not read back as it is
-    cannot_write,     // the sink failed: the disk is full, the pipe is closed
+    cannot_write,     // the sink failed: the disk is full, or the pipe is closed
     // rank op logs
     unterminated_record,  // the line ends before the record's `)`
     text_after_record,    // text after the record's `)`
@@ -52,7 +52,7 @@ enum class error_kind : std::uint8_t {
     // profiler summary tables
     column_mismatch,   // the header line and the rule above it disagree on the columns
     too_many_columns,  // more columns than table::max_columns
-    row_mismatch,      // a row that fits no reading of the rule
+    row_mismatch,      // a row whose cells cannot be assigned to the columns
     unclosed_table,    // a table that ends without its closing rule: it may have been cut after a whole row
     cut_column,        // a table cut at its right or left edge: the cells of its last or first column are texts
     missing_rule,      // a table that lacks the rule above its header or the one below: a warning, and it is read

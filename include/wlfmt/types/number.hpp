@@ -62,9 +62,8 @@ public:
     constexpr explicit number(text_view t WLFMT_LIFETIMEBOUND) noexcept
         : text_(t.data()), tag_(tag(number_kind::text, t.size())) {}
 
-    // Integers of at most 64 bits stay integers, floating-point types become decimals; bool and characters do not
-    // compile. An unsigned value beyond 63 bits becomes a decimal, which write() refuses where the format has
-    // integers.
+    // Integers of at most 64 bits stay integers, and floating-point types become decimals; bool and characters do not
+    // compile. An unsigned value beyond 63 bits becomes a decimal, which write() refuses where the format has integers.
     template <
         class T,
         std::enable_if_t<detail::is_integer<T> && (sizeof(T) + std::is_unsigned_v<T> <= sizeof(std::int64_t)), int> = 0>
@@ -347,8 +346,8 @@ inline bool is_same_value(const number& a, const number& b) noexcept { return nu
 
 }  // namespace detail
 
-// How all three formats ask whether something is there. A missing key is not None: a missing text has no data
-// (`data() == nullptr`), None is the text "None". Numbers, shapes, lists and values have members of the same names.
+// How all three formats ask whether something is there. A missing key is not None: a missing text has no data (`data()
+// == nullptr`), and None is the text "None". Numbers, shapes, lists and values have members of the same names.
 constexpr bool is_missing(std::string_view text) noexcept { return text.data() == nullptr; }
 constexpr bool is_none(std::string_view text) noexcept { return text == "None"; }
 template <class S, detail::if_null_literal<S> = 0> bool is_missing(S&&) = delete;

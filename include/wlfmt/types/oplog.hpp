@@ -152,9 +152,8 @@ struct attribute {
 
 // The attributes of a record in their order, known ones and further ones: a text that is split as it is iterated, the
 // caller's own array, which must outlive the list, or attributes that it owns, which a copy of it copies. Writing
-// follows the list: a known key takes its value from the record's member, a further key takes the value given here.
-// Empty for a record that has the tracer's own keys in the tracer's order: oplog::visit_keys() visits any record's
-// keys.
+// follows the list: a known key takes its value from the record's member, and a further key the value given here. Empty
+// for a record that has the tracer's own keys in the tracer's order: oplog::visit_keys() visits any record's keys.
 class attribute_list {
 public:
     class iterator;

@@ -290,7 +290,7 @@ public:
         }
         return sum;
     }
-    // The bytes that all ranks send together: the last stage sends nothing forward, the first nothing backward.
+    // The bytes that all ranks send together: the last stage sends nothing forward, and the first nothing backward.
     [[nodiscard]] double job_wire(phase p, group g) const noexcept {
         std::int64_t senders = sizes_.ranks;
         if (g == group::pipeline_parallel && sizes_.pipeline > 0) senders -= sizes_.ranks / sizes_.pipeline;

@@ -18,7 +18,7 @@ enum class alignment : std::uint8_t {
     first,      // all ranks begin at the same time
     operation,  // the first operation of a given name ends at the same time in all ranks that have one
     flows,      // clocks move just far enough that each message arrives after it was sent, up to the tracer's rounding
-    automatic,  // clocks that can be compared stay (see run::align), others move in one of the other ways
+    automatic,  // clocks that can be compared stay (see run::align), and others move in another way
     // The members of a blocking collective leave it at the same time; clocks that no collective joins move as in flows.
     collectives
 };

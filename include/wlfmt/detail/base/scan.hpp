@@ -139,7 +139,7 @@ struct block : vector_bytes {
 
 // A bound says how far a text may be read. It is a pointer to the text's end, against which each read is checked, or
 // `padded`, if padded::fits() has found `room` bytes of text from a record's beginning on. Keys and short values then
-// need no check; only after a whole block of a value, the place must not be beyond `last`. A place is thus beyond it by
+// need no check; but after a whole block of a value, the place must not be beyond `last`. A place is thus beyond it by
 // at most the keys and one block for each value. If a record has K bytes of keys and V values, its reader must assert K
 // + V * block::size + 2 * block::size <= room, as two blocks are looked at from one place. Reading a number also looks
 // at the block before its end, so a block of text must come before the first number.

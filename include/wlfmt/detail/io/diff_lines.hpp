@@ -1,4 +1,4 @@
-// The lines of a diff, such as `git diff` prints. It has none of the formats, but may hold lines of a file that has
+// Lines of a diff, as `git diff` prints them. A diff has none of the formats, but may hold lines of a file that has
 // one.
 #ifndef WLFMT_DETAIL_IO_DIFF_LINES_HPP
 #define WLFMT_DETAIL_IO_DIFF_LINES_HPP

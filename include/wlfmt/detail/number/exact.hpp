@@ -287,7 +287,7 @@ template <bool Within = false> WLFMT_INLINE std::uint64_t short_form_digits(cons
     return join_digits(head) * tail_scale + join_digits(tail);
 }
 
-// Reads any number in its short form, with a point only between digits for a double, and without one for an integer.
+// Reads any number in its short form: an integer has no point, a decimal has one between digits.
 WLFMT_INLINE bool read_few(const char*& p, std::int64_t& value) noexcept {
     const short_form f = find_short_form(p);
     if (WLFMT_UNLIKELY(f.size == 0 || f.point != f.size)) return false;

@@ -76,7 +76,7 @@ struct oplog_operations : oplog_words {
             return operation_facts{operation_kind::collective, false, false, which, group_in(before, after)};
         };
         for (std::size_t at = 0; at != name.size(); ++at)
-            // No word is looked for at a `_`, as begins_with() would skip the rest of its run each time.
+            // A `_` begins no word: from each one, begins_with() would skip the rest of their run again.
             for (const collective_word& row : spoken_collectives) {
                 const std::size_t size = name[at] == '_' ? 0 : begins_with(name.substr(at), row.word);
                 if (size != 0) return collective(row.collective, name.substr(0, at), name.substr(at + size));

@@ -333,9 +333,9 @@ private:
 
     // The text between the brackets of the list; missing if the text is not a list.
     static std::string_view between_brackets(std::string_view text) noexcept {
-        constexpr std::string_view size = "torch.Size(";
-        if (text.substr(0, size.size()) == size && text.back() == ')')
-            text = text.substr(size.size(), text.size() - size.size() - 1);
+        constexpr std::string_view torch = "torch.Size(";
+        if (text.substr(0, torch.size()) == torch && text.back() == ')')
+            text = text.substr(torch.size(), text.size() - torch.size() - 1);
         if (text.size() < 2 || text.front() != '[' || text.back() != ']') return {};
         return text.substr(1, text.size() - 2);
     }

@@ -154,8 +154,8 @@ struct table_runs {
     std::size_t count = 0;       // the number of runs; max_count + 1 if there are more
     bool plain = true;           // nothing but printable ASCII: a character is a byte
 
-    // Run n is [bytes[2n], bytes[2n + 1]). Blocks of 64 bytes are taken whole: there is room for one beyond the last
-    // run.
+    // Run n is [bytes[2n], bytes[2n + 1]). Blocks of 64 bytes are taken whole: there is room for the edges of one
+    // beyond the last run.
     std::size_t bytes[2 * (max_count + 1) + 64];
     // The runs in characters; set if the line is not plain.
     std::size_t characters[2 * (max_count + 1)];

@@ -211,8 +211,8 @@ private:
         double scale;
     };
 
-    // Names that programs give to parts of themselves: PyTorch's own, and those with a colon and a blank or in
-    // brackets, as no kernel has them.
+    // Names that programs give to parts of themselves: PyTorch's own, and names with a colon and a blank or in
+    // brackets, which no kernel has.
     static bool is_annotation(std::string_view name) noexcept {
         for (const std::string_view known :
              {"ProfilerStep", "nccl:", "Optimizer.", "##", "nn.Module", "DistributedDataParallel.", "["})

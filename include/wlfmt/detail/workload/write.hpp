@@ -226,7 +226,7 @@ inline number written_size(const number& v) noexcept {
     return number_access::as_integer(v, whole) ? number(whole) : v;
 }
 
-inline constexpr std::size_t max_layer_room = 512;  // the number of bytes that a usual layer has room for
+inline constexpr std::size_t max_layer_room = 512;  // enough bytes for a common layer that is_short()
 
 WLFMT_INLINE bool is_short(const workload::layer& l) noexcept {
     constexpr std::size_t max_numbers = 8 * max_integer_chars + layer_fields;
