@@ -28,7 +28,7 @@
 #include "stream.hpp"
 
 #if defined(__GNUC__)
-// What Python calls it from 3.9 on, and in 3.8; the limited API of 3.8 has neither.
+// The name from Python 3.9 on, and the name in 3.8; the limited API of 3.8 declares neither.
 extern "C" {
 PyInterpreterState* PyInterpreterState_Get() __attribute__((weak));
 PyInterpreterState* _PyInterpreterState_Get() __attribute__((weak));
@@ -37,7 +37,7 @@ PyInterpreterState* _PyInterpreterState_Get() __attribute__((weak));
 
 namespace wlfmt_python { namespace {
 
-// Whether what is written of a document that is `unwritable` is read leniently as this document.
+// Whether `text`, which was written from an `unwritable` document, is read leniently as that document.
 template <class Document> bool reads_back(const Document& doc, const std::string& text) {
     wlfmt::options read_options;
     read_options.lenient = true;
@@ -52,22 +52,22 @@ template <class Document> bool reads_back(const Document& doc, const std::string
     const wlfmt::problem of_back = wlfmt::json::write(after, *back);
     return back.ok() && !of_doc && !of_back && before == after;
 }
-// What is wrong with a document, said of the row that has it.
+// What is wrong with a document, and in which of its rows.
 finding problem_with(const wlfmt::workload::document&, const wlfmt::problem& e, std::string_view json) {
     return finding(e, json, "<records>", wlfmt::severity::error);
 }
 finding problem_with(const wlfmt::table::document& doc, const wlfmt::problem& e, std::string_view json) {
     finding f(e, json, "<records>", wlfmt::severity::error);
     for (std::size_t n = 0; n != doc.tables.size(); ++n) {
-        const wlfmt::table::profile& one = doc.tables[n];
-        const wlfmt::problem of_table = problem_of(one);
+        const wlfmt::table::profile& table = doc.tables[n];
+        const wlfmt::problem of_table = problem_of(table);
         if (!of_table) continue;
         std::string place = "table " + std::to_string(n);
         wlfmt::table::profile alone;
-        alone.columns = one.columns;
-        for (std::size_t row = 0; row != one.size(); ++row) {
-            const auto first = one.cells.begin() + static_cast<std::ptrdiff_t>(row * one.columns.size());
-            alone.cells.assign(first, first + static_cast<std::ptrdiff_t>(one.columns.size()));
+        alone.columns = table.columns;
+        for (std::size_t row = 0; row != table.size(); ++row) {
+            const auto first = table.cells.begin() + static_cast<std::ptrdiff_t>(row * table.columns.size());
+            alone.cells.assign(first, first + static_cast<std::ptrdiff_t>(table.columns.size()));
             if (problem_of(alone).kind != of_table.kind || problem_of(alone).field != of_table.field) continue;
             place += ", row " + std::to_string(row);
             break;
@@ -78,18 +78,18 @@ finding problem_with(const wlfmt::table::document& doc, const wlfmt::problem& e,
     }
     return f;
 }
-// As `wlfmt from-json`: what was read leniently is written with a warning, if it comes back.
+// Writes a document as `wlfmt from-json` does: one that only a lenient reader reads back is written with a warning.
 template <class Document>
-std::optional<finding> write_leniently(const Document& doc, std::string_view json, std::string& to,
+std::optional<finding> write_leniently(const Document& doc, std::string_view json, std::string& text,
                                        std::vector<finding>& warnings) {
-    const wlfmt::problem e = write(to, doc);
+    const wlfmt::problem e = write(text, doc);
     if (!e) return std::nullopt;
     finding f = problem_with(doc, e, json);
     if (e.kind == wlfmt::error_kind::unwritable) {
-        to.clear();
-        write_unchecked(to, doc);
-        if (reads_back(doc, to)) {
-            f.be(wlfmt::severity::warning);
+        text.clear();
+        write_unchecked(text, doc);
+        if (reads_back(doc, text)) {
+            f.set_severity(wlfmt::severity::warning);
             warnings.push_back(std::move(f));
             return std::nullopt;
         }
@@ -110,7 +110,7 @@ PyObject* write(PyObject*, PyObject* args) {
         std::optional<finding> failed;
         std::vector<finding> warnings;
         {
-            const unlocked go_on;
+            const unlocked without_lock;
             wlfmt::json::texts kept;
             const auto read = [&](const auto& records) {
                 if (records.error()) failed.emplace(records.error(), json, "<records>", wlfmt::severity::error);
@@ -130,18 +130,18 @@ PyObject* write(PyObject*, PyObject* args) {
         }
         if (failed) return raise(*failed);
         const object written(PyBytes_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
-        const object told = list_of(warnings);
-        return written && told ? Py_BuildValue("(OO)", written.get(), told.get()) : nullptr;
+        const object warning_list = list_of(warnings);
+        return written && warning_list ? Py_BuildValue("(OO)", written.get(), warning_list.get()) : nullptr;
     });
 }
 
 bool ends_with(std::string_view path, const std::vector<std::string>& suffixes) {
-    for (const std::string& one : suffixes)
-        if (path.size() >= one.size() && path.substr(path.size() - one.size()) == one) return true;
+    for (const std::string& suffix : suffixes)
+        if (path.size() >= suffix.size() && path.substr(path.size() - suffix.size()) == suffix) return true;
     return false;
 }
-// regular(paths, suffixes) -> a byte for each path, which is 1 if it certainly is one of a regular file and has none of
-// the suffixes. os.stat takes four times as long, which is a fifth of a scan of many small files.
+// regular(paths, suffixes) -> a byte for each path, which is 1 if the path certainly is a regular file's and has none
+// of the suffixes. os.stat takes four times as long, which is a fifth of a scan of many small files.
 PyObject* regular(PyObject*, PyObject* args) {
     return guarded([&]() -> PyObject* {
         PyObject* list = nullptr;
@@ -158,7 +158,7 @@ PyObject* regular(PyObject*, PyObject* args) {
             unlocked thread;
             for (std::size_t n = 0; n != paths.size(); ++n) {
                 struct stat about;
-                // A path with a null byte has another meaning here.
+                // stat() would read a path with a null byte only up to that byte.
                 const bool good = paths[n].find('\0') == std::string::npos && ::stat(paths[n].c_str(), &about) == 0;
                 found[n] = good && S_ISREG(about.st_mode) && !ends_with(paths[n], suffixes) ? '\1' : '\0';
                 thread.handle_signals();
@@ -169,8 +169,8 @@ PyObject* regular(PyObject*, PyObject* args) {
     });
 }
 
-// With each import, as the module itself is made only once. An ImportError in a subinterpreter: threads take the lock
-// by the functions of Python that know the main interpreter alone, and would wait for ever.
+// Called with each import, as the module itself is made only once. Raises ImportError in a subinterpreter: threads take
+// the lock with functions of Python that know only the main interpreter, and would wait for ever.
 PyObject* begin(PyObject*, PyObject*) {
 #if defined(__GNUC__)
     PyInterpreterState* const own = PyInterpreterState_Get != nullptr    ? PyInterpreterState_Get()
@@ -186,10 +186,10 @@ PyObject* begin(PyObject*, PyObject*) {
     Py_IncRef(Py_None);
     return Py_None;
 }
-// Before the interpreter's end.
+// Called before the interpreter ends.
 PyObject* end(PyObject*, PyObject*) {
     {
-        const unlocked go_on;
+        const unlocked without_lock;
         locked::end();
     }
     Py_IncRef(Py_None);
@@ -245,11 +245,11 @@ PyMODINIT_FUNC PyInit__wlfmt() {
 #endif
     main_thread = PyLong_AsUnsignedLong(ident.get());
     if (PyErr_Occurred() != nullptr) return nullptr;
-    // Whoever makes an error without the attributes gets these.
-    const object nothing(Py_BuildValue("{s:s,s:s,s:O,s:O,s:s,s:s}", "kind", "", "file", "", "line", Py_None, "column",
-                                       Py_None, "field", "", "message", ""));
-    if (!nothing) return nullptr;
-    parse_error = PyErr_NewExceptionWithDoc("wlfmt.ParseError", parse_error_words, PyExc_ValueError, nothing.get());
+    // An error that is made without the attributes has these.
+    const object defaults(Py_BuildValue("{s:s,s:s,s:O,s:O,s:s,s:s}", "kind", "", "file", "", "line", Py_None, "column",
+                                        Py_None, "field", "", "message", ""));
+    if (!defaults) return nullptr;
+    parse_error = PyErr_NewExceptionWithDoc("wlfmt.ParseError", parse_error_words, PyExc_ValueError, defaults.get());
     if (parse_error == nullptr) return nullptr;
     Py_IncRef(parse_error);
     if (PyModule_AddObject(made.get(), "ParseError", parse_error) != 0) return nullptr;

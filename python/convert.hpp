@@ -1,4 +1,4 @@
-// What Python is given, and what it gives: texts, numbers, problems, exceptions, inputs.
+// Converts what Python gets and what it gives: texts, numbers, problems, exceptions, inputs.
 #ifndef WLFMT_PYTHON_CONVERT_HPP
 #define WLFMT_PYTHON_CONVERT_HPP
 
@@ -21,7 +21,7 @@
 
 namespace wlfmt_python {
 
-inline PyObject* parse_error = nullptr;  // the class
+inline PyObject* parse_error = nullptr;  // the class wlfmt.ParseError
 
 inline object text_of(std::string_view s) {
     return object(PyUnicode_DecodeUTF8(s.data(), static_cast<Py_ssize_t>(s.size()), "surrogateescape"));
@@ -34,8 +34,8 @@ inline bool is_between(long long number, long long least, long long most, const 
 }
 inline object number_of(std::uint64_t n) { return object(PyLong_FromUnsignedLongLong(n)); }
 
-inline bool set(PyObject* on, const char* name, object value) {
-    return value && PyObject_SetAttrString(on, name, value.get()) == 0;
+inline bool set(PyObject* target, const char* name, object value) {
+    return value && PyObject_SetAttrString(target, name, value.get()) == 0;
 }
 inline object line_of(std::uint64_t n) {
     if (n != 0) return number_of(n);
@@ -68,20 +68,20 @@ inline object tuple_of(const finding& f) {
                       line_of(f.column),  text_of(f.field),
                       text_of(f.message), text_of(f.text)};
     constexpr std::size_t count = sizeof parts / sizeof *parts;
-    object all(PyTuple_New(static_cast<Py_ssize_t>(count)));
-    if (!all) return all;
+    object tuple(PyTuple_New(static_cast<Py_ssize_t>(count)));
+    if (!tuple) return tuple;
     for (std::size_t n = 0; n != count; ++n) {
         if (!parts[n]) return object();
-        PyTuple_SetItem(all.get(), static_cast<Py_ssize_t>(n), parts[n].release());
+        PyTuple_SetItem(tuple.get(), static_cast<Py_ssize_t>(n), parts[n].release());
     }
-    return all;
+    return tuple;
 }
-inline object list_of(const std::vector<finding>& all) {
+inline object list_of(const std::vector<finding>& findings) {
     object list(PyList_New(0));
     if (!list) return list;
-    for (const finding& f : all) {
-        const object one = tuple_of(f);
-        if (!one || PyList_Append(list.get(), one.get()) != 0) return object();
+    for (const finding& f : findings) {
+        const object item = tuple_of(f);
+        if (!item || PyList_Append(list.get(), item.get()) != 0) return object();
     }
     return list;
 }
@@ -93,11 +93,11 @@ inline bool take_bytes(PyObject* from, std::string& to) {
     to.assign(data, static_cast<std::size_t>(size));
     return true;
 }
-// Bytes or None.
+// Takes bytes or None.
 inline bool take_optional(PyObject* from, std::optional<std::string>& to) {
     return from == Py_None || take_bytes(from, to.emplace());
 }
-// A pair of bytes: a name, and a text or None.
+// Takes a pair: a name as bytes, and a text as bytes or None.
 inline bool take_input(PyObject* from, wlfmt::arrow::input& to) {
     PyObject* name = nullptr;
     PyObject* text = nullptr;
@@ -113,7 +113,7 @@ template <class Take> bool take_list(PyObject* list, Take&& take) {
     return true;
 }
 
-// Calls Python; what the library throws, which is bad_alloc alone, becomes MemoryError.
+// Runs a function that Python has called. What the library throws, which is only bad_alloc, becomes MemoryError.
 template <class Call> PyObject* guarded(Call&& call) {
     try {
         return call();

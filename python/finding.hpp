@@ -1,4 +1,4 @@
-// What is wrong with a file, as Python is told of it.
+// What is wrong with a file, as it is reported to Python.
 #ifndef WLFMT_PYTHON_FINDING_HPP
 #define WLFMT_PYTHON_FINDING_HPP
 
@@ -28,7 +28,7 @@ struct finding {
     std::int64_t reason = 0;  // of a problem of the file itself: errno, or 0
 
     finding() = default;
-    // `in` is the text, or its line `first_line`, from whose start the offset of the error counts.
+    // `in` is the text, or its line `first_line`. The offset of the error is counted from the start of `in`.
     finding(const wlfmt::problem& e, std::string_view in, const std::string& path, wlfmt::severity how_bad,
             std::uint64_t first_line = 1)
         : kind(e.kind),
@@ -48,7 +48,7 @@ struct finding {
         line = at.line + first_line - 1;
         column = at.column;
     }
-    // A call that members of a group lack, which has no kind of error: nothing is wrong with any file.
+    // A call that some members of a group lack. It has no kind of error: nothing is wrong with any file.
     finding(const wlfmt::oplog::missing_call& call, std::string_view in, std::uint64_t number, wlfmt::severity how_bad)
         : name("missing_call"),
           severity(how_bad),
@@ -62,8 +62,8 @@ struct finding {
         : name(what), severity(wlfmt::severity::warning), file(path), message(std::move(words)), text(path) {
         text.append(": warning: ").append(name).append(": ").append(message);
     }
-    // Makes a warning of an error, or the other way round.
-    void be(wlfmt::severity how_bad) {
+    // Turns an error into a warning, or the other way round.
+    void set_severity(wlfmt::severity how_bad) {
         const std::string before = std::string(": ").append(name_of(severity)).append(": ").append(name);
         const std::size_t at = text.find(before);
         if (at != std::string::npos)
@@ -77,7 +77,7 @@ struct finding {
     }
 };
 
-// A compressed file has no line that anybody could look at.
+// Says that a text is compressed, if it is. The finding has no line, as a compressed text has none to show.
 inline std::optional<finding> find_compression(std::string_view text, const std::string& name) {
     constexpr struct {
         std::string_view begin;
@@ -99,7 +99,7 @@ inline std::optional<finding> find_compression(std::string_view text, const std:
     }
     return std::nullopt;
 }
-// A text of another format than the one that was asked for, of which nothing was read.
+// Says that a text is of another format than the one that was asked for, if nothing was read of it for that reason.
 inline std::optional<finding> find_other_format(const wlfmt::problem& e, std::string_view text, const std::string& name,
                                                 wlfmt::file_format wanted, wlfmt::severity how_bad) {
     constexpr struct {
@@ -113,14 +113,14 @@ inline std::optional<finding> find_other_format(const wlfmt::problem& e, std::st
                                                                    : e.kind == wlfmt::error_kind::no_records;
     if (text.empty() || !is_refused) return std::nullopt;
     const wlfmt::file_format format = wlfmt::detect(text);
-    for (const auto& one : formats) {
-        if (one.format != format || format == wanted) continue;
+    for (const auto& other : formats) {
+        if (other.format != format || format == wanted) continue;
         finding f;
         f.kind = e.kind;
         f.name = wlfmt::name_of(f.kind);
         f.severity = how_bad;
         f.file = name;
-        f.message.append("this is ").append(one.words);
+        f.message.append("this is ").append(other.words);
         f.text.append(name).append(": ").append(wlfmt::name_of(how_bad)).append(": ").append(f.name).append(": ");
         f.text.append(f.message);
         return f;
@@ -141,7 +141,7 @@ inline finding failure(const wlfmt::problem& e, std::string_view text, const std
         return std::move(*other);
     return finding(e, text, name, wlfmt::severity::error, first_line);
 }
-// The same of a text that is passed over.
+// The same for a text that is passed over.
 inline finding passed_over(const wlfmt::problem& e, std::string_view text, const std::string& name,
                            wlfmt::file_format wanted, std::uint64_t first_line = 1) {
     if (std::optional<finding> other = find_other_format(e, text, name, wanted, wlfmt::severity::warning))

@@ -1,4 +1,4 @@
-// Whole streams as columns in memory of Python, for libraries that do not take Arrow's structs.
+// Whole streams as columns in Python's memory, for libraries that do not take Arrow's structs.
 #ifndef WLFMT_PYTHON_FRAME_HPP
 #define WLFMT_PYTHON_FRAME_HPP
 
@@ -29,22 +29,22 @@
 namespace wlfmt_python {
 
 // Memory of a bytearray, which arrays of other libraries can share. It grows with the interpreter's lock, and is filled
-// without it: a thread that ends meanwhile must not touch Python's objects, so nothing owns the bytearray but take().
+// without it. A thread that ends meanwhile must not touch Python's objects, so no destructor releases it: call take().
 class python_bytes {
 public:
     python_bytes() = default;
-    // Room for so many bytes in all. False, with an exception, if there is none.
+    // Makes room for `size` bytes in all. Returns false, with an exception, if there is none.
     bool grow(std::size_t size) {
-        if (own_ == nullptr) own_ = PyByteArray_FromStringAndSize(nullptr, 0);
-        if (own_ == nullptr || PyByteArray_Resize(own_, static_cast<Py_ssize_t>(size)) != 0) return false;
-        data_ = PyByteArray_AsString(own_);
+        if (bytearray_ == nullptr) bytearray_ = PyByteArray_FromStringAndSize(nullptr, 0);
+        if (bytearray_ == nullptr || PyByteArray_Resize(bytearray_, static_cast<Py_ssize_t>(size)) != 0) return false;
+        data_ = PyByteArray_AsString(bytearray_);
         return true;
     }
     template <class T> T* at(std::int64_t row) const { return reinterpret_cast<T*>(data_) + row; }
-    object take() { return object(std::exchange(own_, nullptr)); }
+    object take() { return object(std::exchange(bytearray_, nullptr)); }
 
 private:
-    PyObject* own_ = nullptr;
+    PyObject* bytearray_ = nullptr;
     char* data_ = nullptr;
 };
 
@@ -67,13 +67,13 @@ private:
 
 // A column of all batches. `values` has `width` bytes for each row: 8 for integers and decimals, and 1, 2 or 4 for the
 // position of a text or list in `words`, which has each of them once, lists as tuples. New memory takes longer than
-// anything else here, so that positions have no more bytes than they need. Null is NaN, 0, or the position -1; `valid`,
-// a byte for each row, tells it from these numbers, and is None if no number is null.
+// anything else here, so that positions have no more bytes than they need. A null is NaN, 0, or the position -1;
+// `valid`, a byte for each row, tells nulls from such numbers, and is None if no number is null.
 class gathered_column {
 public:
     explicit gathered_column(const ArrowSchema& about) : about_(about), width_(has_positions() ? 1 : 8) {}
 
-    // With the interpreter's lock, and then without it: the first rows of a batch.
+    // Call grow() with the interpreter's lock and then add() without it, for the first `rows` rows of a batch.
     bool grow(const ArrowArray& a, std::int64_t rows) {
         has_null_ = has_null_ || (a.null_count != 0 && !has_positions());
         const auto all = static_cast<std::size_t>(rows_ + rows);
@@ -87,7 +87,7 @@ public:
         else add_numbers(a, rows);
         rows_ += rows;
     }
-    // (name, format, width, values, valid, words). The end of the column.
+    // Returns (name, format, width, values, valid, words), and ends the column.
     object take() {
         const object values = grow_to_end(values_);
         const object valid = has_null_ ? valid_.take() : none();
@@ -110,7 +110,7 @@ private:
         const auto* const bits = static_cast<const std::uint8_t*>(a.buffers[0]);
         return bits == nullptr || (bits[row / 8] >> (row % 8) & 1) != 0;
     }
-    // Before rows are added: positions get more bytes if there may be too many texts or lists then.
+    // Gives positions more bytes if there may be too many texts or lists with these rows.
     bool widen(const ArrowArray& a, std::int64_t rows) {
         const auto more = a.null_count == a.length ? 0 : is_word() ? a.dictionary->length : rows;
         const auto most = static_cast<std::int64_t>(words_.all().size()) + more;
@@ -134,7 +134,7 @@ private:
         width_ = width;
         return true;
     }
-    // Calls fill(address) with the address of that row's position.
+    // Calls fill(address) with the address of the position in this row.
     template <class Fill> void at_positions(std::int64_t row, Fill&& fill) {
         switch (width_) {
         case 1: return fill(values_.at<std::int8_t>(row));
@@ -143,7 +143,7 @@ private:
         }
     }
     void add_valid(const ArrowArray& a, std::int64_t rows) {
-        // The rows before the first null.
+        // The rows before the first null are valid.
         if (!any_valid_) std::memset(valid_.at<char>(0), 1, static_cast<std::size_t>(rows_));
         any_valid_ = true;
         char* const to = valid_.at<char>(rows_);
@@ -167,7 +167,7 @@ private:
             else *values_.at<std::int64_t>(rows_ + r) = 0;
         }
     }
-    // Each batch has a dictionary of its own, of whose words a part of its rows may have some alone.
+    // Each batch has a dictionary of its own. If not all of its rows are added, not all of its words need occur.
     template <class Position> void add_words(const ArrowArray& a, std::int64_t rows, Position* to) {
         const auto* const ends = static_cast<const std::int32_t*>(a.dictionary->buffers[1]);
         const auto* const text = static_cast<const char*>(a.dictionary->buffers[2]);
@@ -193,7 +193,7 @@ private:
     template <class Position> void add_lists(const ArrowArray& a, std::int64_t rows, Position* to) {
         const auto* const ends = static_cast<const std::int32_t*>(a.buffers[1]);
         const auto* const items = static_cast<const std::int64_t*>(a.children[0]->buffers[1]);
-        // Logs repeat themselves: the positions of lists that were met in the batch, by their items.
+        // Logs repeat themselves: remembers the positions of some lists of the batch, by a hash of their items.
         struct known {
             std::string_view bytes;
             std::int32_t position = -1;
@@ -217,8 +217,8 @@ private:
     object words_of() const {
         object all(PyList_New(0));
         for (const std::string& word : words_.all()) {
-            const object one = is_word() ? text_of(word) : tuple_of(word);
-            if (!all || !one || PyList_Append(all.get(), one.get()) != 0) return object();
+            const object item = is_word() ? text_of(word) : tuple_of(word);
+            if (!all || !item || PyList_Append(all.get(), item.get()) != 0) return object();
         }
         return all;
     }
@@ -228,8 +228,8 @@ private:
         for (std::size_t n = 0; all && n != size; ++n) {
             std::int64_t value = 0;
             std::memcpy(&value, bytes.data() + n * sizeof value, sizeof value);
-            PyObject* const one = PyLong_FromLongLong(value);
-            if (one == nullptr || PyTuple_SetItem(all.get(), static_cast<Py_ssize_t>(n), one) != 0) return object();
+            PyObject* const item = PyLong_FromLongLong(value);
+            if (item == nullptr || PyTuple_SetItem(all.get(), static_cast<Py_ssize_t>(n), item) != 0) return object();
         }
         return all;
     }
@@ -251,7 +251,7 @@ private:
 
 constexpr std::int64_t all_rows = (std::numeric_limits<std::int64_t>::max)();
 
-// A stream, read to its end: batch by batch, so that the memory of one serves for the next.
+// Reads a stream to its end, batch by batch, so that the memory of one batch serves for the next.
 class read_stream {
 public:
     explicit read_stream(ArrowArrayStream& from) : from_(from) {}
@@ -266,7 +266,7 @@ public:
     int read(std::int64_t most) {
         int code = 0;
         {
-            const unlocked go_on;
+            const unlocked without_lock;
             code = from_.get_schema(&from_, &schema_);
         }
         if (code != 0) return code;
@@ -275,7 +275,7 @@ public:
         std::int64_t rows = 0;
         for (std::int64_t left = most; left > 0; left -= rows) {
             {
-                const unlocked go_on;
+                const unlocked without_lock;
                 add(rows);
                 code = from_.get_next(&from_, &batch_);
             }
@@ -284,19 +284,19 @@ public:
             for (std::size_t n = 0; n != columns_.size(); ++n)
                 if (!columns_[n].grow(*batch_.children[n], rows)) return -1;
         }
-        const unlocked go_on;
+        const unlocked without_lock;
         add(rows);
         return code;
     }
     object columns() {
         object all(PyList_New(0));
         for (gathered_column& column : columns_) {
-            const object one = column.take();
-            if (!all || !one || PyList_Append(all.get(), one.get()) != 0) return object();
+            const object taken = column.take();
+            if (!all || !taken || PyList_Append(all.get(), taken.get()) != 0) return object();
         }
         return all;
     }
-    // With the interpreter's lock, what columns() has not taken.
+    // Call it with the interpreter's lock: releases what columns() has not taken.
     void drop() {
         for (gathered_column& column : columns_) column.drop();
     }
@@ -370,10 +370,10 @@ inline PyObject* columns_of(PyObject*, PyObject* args) {
         int of = 0;
         if (PyArg_ParseTuple(args, "i", &of) == 0 || !is_between(of, 0, last_contents, "contents")) return nullptr;
         object list(PyList_New(0));
-        for (const wlfmt::column_info& one : wlfmt::arrow::columns_of(static_cast<wlfmt::arrow::contents>(of))) {
-            const object name = text_of(one.name);
-            const object unit = text_of(one.unit);
-            const object meaning = text_of(one.meaning);
+        for (const wlfmt::column_info& column : wlfmt::arrow::columns_of(static_cast<wlfmt::arrow::contents>(of))) {
+            const object name = text_of(column.name);
+            const object unit = text_of(column.unit);
+            const object meaning = text_of(column.meaning);
             const object row(name && unit && meaning ? Py_BuildValue("(OOO)", name.get(), unit.get(), meaning.get())
                                                      : nullptr);
             if (!list || !row || PyList_Append(list.get(), row.get()) != 0) return nullptr;

@@ -18,7 +18,7 @@
 
 namespace wlfmt_python {
 
-// The enumerator of that name, of `count`.
+// The enumerator of this name among the first `count` ones.
 template <class Enum> std::optional<Enum> enumerator_of(std::string_view name, std::size_t count) {
     for (std::size_t n = 0; n != count; ++n)
         if (name_of(static_cast<Enum>(n)) == name) return static_cast<Enum>(n);
@@ -29,7 +29,7 @@ inline std::optional<wlfmt::parallelism::group> group_of_name(const char* name) 
     if (!found) PyErr_Format(PyExc_ValueError, "'%s' is no group of ranks", name);
     return found;
 }
-// False, and an exception, if the text of a workload file does not say the sizes.
+// Returns false, with an exception, if the text of a workload file does not say the sizes.
 inline bool read_sizes(PyObject* text, wlfmt::parallelism::sizes& to) {
     std::string header;
     if (!take_bytes(text, header)) return false;
@@ -66,14 +66,14 @@ inline PyObject* members(PyObject*, PyObject* args) {
         const auto kind = group_of_name(group);
         if (!kind) return nullptr;
         object all(PyList_New(0));
-        for (const std::int64_t one : wlfmt::parallelism::layout(s).ranks_with(*kind, rank)) {
-            const object n = number_of(static_cast<std::uint64_t>(one));
+        for (const std::int64_t member : wlfmt::parallelism::layout(s).ranks_with(*kind, rank)) {
+            const object n = number_of(static_cast<std::uint64_t>(member));
             if (!all || !n || PyList_Append(all.get(), n.get()) != 0) return nullptr;
         }
         return all.release();
     });
 }
-// group_of(phase, collective) -> the name of the group that it runs in, or None
+// group_of(phase, collective) -> the name of the group that the collective runs in, or None
 inline PyObject* group_of(PyObject*, PyObject* args) {
     return guarded([&]() -> PyObject* {
         const char* phase = nullptr;

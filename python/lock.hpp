@@ -1,4 +1,4 @@
-// The interpreter's lock, which is let go of while files are read, and taken again for what Python is told and for
+// The interpreter's lock, which is released while files are read, and taken again to report to Python and to handle
 // signals.
 #ifndef WLFMT_PYTHON_LOCK_HPP
 #define WLFMT_PYTHON_LOCK_HPP
@@ -13,7 +13,7 @@
 
 namespace wlfmt_python {
 
-// Ten times a second at most: to let other threads have the interpreter's lock for it takes up to 5 ms.
+// Is due ten times a second at most: to get the interpreter's lock from another thread takes up to 5 ms.
 class clock {
 public:
     bool is_due() noexcept {
@@ -26,14 +26,14 @@ public:
 private:
     std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
 };
-// Thrown where Python has raised, as the handler of a signal raises KeyboardInterrupt. The exception is set.
+// Thrown if Python has raised an exception, as the handler of a signal raises KeyboardInterrupt. The exception is set.
 struct interrupted {};
 // The thread in which Python runs the handlers of signals.
 inline unsigned long main_thread = 0;
 inline bool in_main_thread() noexcept { return PyThread_get_thread_ident() == main_thread; }
 
-// Held while Python's objects are touched from code that runs without the interpreter's lock; false if the interpreter
-// is about to end, and they must not be touched.
+// Hold it to touch Python's objects in code that runs without the interpreter's lock. If it is false, the interpreter
+// is about to end: touch none of them then.
 //
 // A daemon thread that waits for the lock when the interpreter ends is ended by pthread_exit() until Python 3.13, which
 // unwinds the stack as an exception does and would abort the program: the library's functions are noexcept. So end(),
@@ -54,7 +54,7 @@ public:
     }
     explicit operator bool() const noexcept { return holds_; }
 
-    // A second at most: a thread that was there before a fork is not there after it.
+    // Waits a second at most: a thread that waited before a fork does not exist after it.
     static void end() {
         is_ending_ = true;
         for (int n = 0; n != 1000 && waiting_ != 0; ++n) std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -80,7 +80,7 @@ public:
         if (state_ != nullptr) PyEval_RestoreThread(state_);
     }
 
-    // Every now and then: the handlers of the signals that have come.
+    // Runs, every now and then, the handlers of signals that have arrived.
     void handle_signals() {
         if (!clock_.is_due() || !in_main_thread()) return;
         PyEval_RestoreThread(state_);

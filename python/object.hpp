@@ -1,5 +1,5 @@
-// Python as this module sees it: the limited API of CPython 3.8, or all of the API where there is no limited one, which
-// is where there is no global lock; and references that are owned.
+// Python as this module sees it: the limited API of CPython 3.8, or the whole API for builds without the global lock,
+// which have no limited one; and owned references.
 #ifndef WLFMT_PYTHON_OBJECT_HPP
 #define WLFMT_PYTHON_OBJECT_HPP
 

@@ -48,11 +48,11 @@ namespace wlfmt_python {
 // The size of the pieces that a large op log is read in.
 inline constexpr std::uint64_t piece_size = std::uint64_t{4} << 20;
 
-// The numbers of the lines of a file, which are counted where one is asked for.
+// The line numbers of a file, which are counted when they are asked for.
 class line_numbers {
 public:
     explicit line_numbers(std::string path) : path_(std::move(path)) {}
-    // Of the line that begins at this offset. Any thread may ask.
+    // The number of the line that begins at this offset. Any thread may call it.
     std::uint64_t at(std::uint64_t offset);
 
 private:
@@ -63,7 +63,7 @@ private:
 // What one thread reads at a time: a few files, or a piece of an op log.
 struct part {
     std::vector<wlfmt::arrow::input> files = {};
-    std::optional<wlfmt::byte_range> range = std::nullopt;  // of the only file; the last one of a file has no end
+    std::optional<wlfmt::byte_range> range = std::nullopt;  // a range of the only file; the last one has no end
     std::shared_ptr<line_numbers> lines = nullptr;          // shared by the pieces of a file
 
     bool is_last_piece() const noexcept { return range && range->end == wlfmt::byte_range().end; }
@@ -99,7 +99,7 @@ public:
         if (descriptor_ >= 0) ::close(descriptor_);
     }
     const wlfmt::problem& error() const noexcept { return failed_; }
-    // How many bytes there are at `at`, of at most `size`.
+    // Reads up to `size` bytes from the offset `at`. Returns how many there were.
     std::size_t read(std::uint64_t at, char* to, std::size_t size) {
         std::size_t done = 0;
         while (done != size && !failed_) {
@@ -132,8 +132,8 @@ private:
     int descriptor_;
     wlfmt::problem failed_;
 };
-// Reads the lines that begin in the range, and says where they do. As with a file that is read at once, what follows in
-// a file that has grown is read, too.
+// Reads the lines that begin in the range; `begin` becomes the offset of the first one. The last piece includes what
+// was added to the file meanwhile, as when a file is read as a whole.
 inline wlfmt::problem read_piece(const std::string& path, wlfmt::byte_range range, std::string& text,
                                  std::uint64_t& begin) {
     opened_file from(path);
@@ -169,15 +169,15 @@ inline std::uint64_t line_numbers::at(std::uint64_t offset) {
     known_[offset] = number;
     return number;
 }
-// Op logs as pieces of files; `piece` is the size of one.
+// Adds the pieces of an op log; `piece` is the size of one.
 inline void cut(std::vector<part>& to, wlfmt::arrow::input file, std::uint64_t size, std::uint64_t piece) {
     const auto lines = std::make_shared<line_numbers>(file.name);
     const std::uint64_t count = size / piece;
     for (std::uint64_t n = 0; n != count; ++n) {
-        part& one = to.emplace_back();
-        one.files.push_back(file);
-        one.range = {n * piece, n + 1 == count ? wlfmt::byte_range().end : (n + 1) * piece};
-        one.lines = lines;
+        part& added = to.emplace_back();
+        added.files.push_back(file);
+        added.range = {n * piece, n + 1 == count ? wlfmt::byte_range().end : (n + 1) * piece};
+        added.lines = lines;
     }
 }
 #else
@@ -188,42 +188,42 @@ inline void cut(std::vector<part>& to, wlfmt::arrow::input file, std::uint64_t, 
 }
 #endif
 
-// What threads read one after the other; one part if threads would not pay. `piece`: the size of the pieces of op logs
-// that have at least twice that size, and 0 if files must be whole. The sizes of many files are estimated from a few:
-// nothing but speed depends on them.
-inline std::vector<part> divide(std::vector<wlfmt::arrow::input> all, std::size_t threads, std::uint64_t piece) {
-    // The bytes of a group: at least as many as take longer to read than a thread takes to start; a file that is alone
-    // in its group may be longer.
+// The parts that threads read one after the other; one part if threads would not pay. `piece`: the size of the pieces
+// of op logs that have at least twice that size, and 0 if files must be whole. The sizes of many files are estimated
+// from a few: nothing but speed depends on them.
+inline std::vector<part> divide(std::vector<wlfmt::arrow::input> files, std::size_t threads, std::uint64_t piece) {
+    // The bytes of a part: enough to take longer to read than a thread takes to start. A file that is a part by itself
+    // may be longer.
     constexpr std::uintmax_t least = std::uintmax_t{1} << 20;
     constexpr std::uintmax_t most = std::uintmax_t{4} << 20;
     constexpr std::size_t sample = 8;
     constexpr std::size_t few = 64;
-    std::size_t length = (std::max)(all.size(), std::size_t{1});
+    std::size_t length = (std::max)(files.size(), std::size_t{1});
     std::vector<part> parts;
     // Texts in memory would have to be copied.
-    const bool are_files = std::none_of(all.begin(), all.end(), [](const auto& in) { return in.text.has_value(); });
+    const bool are_files = std::none_of(files.begin(), files.end(), [](const auto& in) { return in.text.has_value(); });
     const bool pays = threads > 1 && are_files;
-    if (pays && all.size() > 1) {
-        const std::size_t count = (std::min)(sample, all.size());
+    if (pays && files.size() > 1) {
+        const std::size_t count = (std::min)(sample, files.size());
         std::uintmax_t sum = 0;
-        for (std::size_t n = 0; n != count; ++n) sum += size_of(all[n * all.size() / count].name);
+        for (std::size_t n = 0; n != count; ++n) sum += size_of(files[n * files.size() / count].name);
         const std::uintmax_t mean = sum / count + 1;
-        // Eight groups for each thread, so that the threads end at about the same time.
-        const std::uintmax_t wanted = (std::clamp)(mean * all.size() / (threads * 8), least, most);
-        length = static_cast<std::size_t>((std::clamp)(wanted / mean, std::uintmax_t{1}, std::uintmax_t{all.size()}));
+        // Eight parts for each thread, so that the threads end at about the same time.
+        const std::uintmax_t wanted = (std::clamp)(mean * files.size() / (threads * 8), least, most);
+        length = static_cast<std::size_t>((std::clamp)(wanted / mean, std::uintmax_t{1}, std::uintmax_t{files.size()}));
     }
-    const bool cuts = pays && piece != 0 && all.size() <= few;
+    const bool cuts = pays && piece != 0 && files.size() <= few;
     bool is_open = false;  // the last part takes further files
-    for (wlfmt::arrow::input& one : all) {
-        const std::uintmax_t size = cuts ? size_of(one.name) : 0;
+    for (wlfmt::arrow::input& file : files) {
+        const std::uintmax_t size = cuts ? size_of(file.name) : 0;
         if (cuts && size / piece >= 2) {
-            cut(parts, std::move(one), size, piece);
+            cut(parts, std::move(file), size, piece);
             is_open = false;
             continue;
         }
         if (!is_open || parts.back().files.size() == length) parts.emplace_back();
         is_open = true;
-        parts.back().files.push_back(std::move(one));
+        parts.back().files.push_back(std::move(file));
     }
     return parts;
 }
@@ -267,7 +267,7 @@ public:
     // Whether this process is a fork of the one whose threads read: it has none of the threads, and may hold their
     // locks, so that nothing may be done with the stream but resume(), not even destroy it.
     bool is_of_other_process() const noexcept { return started_ && process_ != this_process(); }
-    // A stream that goes on where the consumer is in this one. The files that it has begun to take are read again.
+    // Returns a stream that goes on where this one is. Files that the consumer has begun to take are read again.
     std::unique_ptr<parallel_stream> resume() const {
         auto again = std::make_unique<parallel_stream>(plan_);
         again->first_ = again->next_ = first_;
@@ -281,7 +281,7 @@ public:
     }
 
     // As ArrowArrayStream::get_next. Calls report(finding) for each problem that comes before the batch, and go_on()
-    // before it looks for one and then ten times a second: the stream ends with ECANCELED once that returns false.
+    // before it waits and then ten times a second: the stream ends with ECANCELED once go_on() returns false.
     template <class Report, class GoOn> int next(ArrowArray& to, Report&& report, GoOn&& go_on) {
         to = ArrowArray();
         if (!started_) start();
@@ -302,43 +302,43 @@ public:
                 words_ = std::move(from.words);
                 failed_ = std::move(from.failed);
                 position_ = resume_at_ = 0;
-                const std::optional<finding> nothing = code_ == 0 ? end_piece(from.records, from.copies) : std::nullopt;
-                if (nothing && nothing->severity == wlfmt::severity::error) {
+                const std::optional<finding> problem = code_ == 0 ? end_piece(from.records, from.copies) : std::nullopt;
+                if (problem && problem->severity == wlfmt::severity::error) {
                     code_ = EINVAL;
-                    words_ = nothing->text;
-                    failed_ = nothing;
+                    words_ = problem->text;
+                    failed_ = problem;
                 }
                 if (code_ == 0) ++first_;
                 else cancelled_ = true;
                 room_.notify_all();
                 lock.unlock();
-                if (nothing && code_ == 0) report(*nothing);
+                if (problem && code_ == 0) report(*problem);
                 continue;
             }
-            item one = std::move(from.read.front());
+            item taken = std::move(from.read.front());
             from.read.pop_front();
-            taken_rows* const found = std::get_if<taken_rows>(&one);
-            if (found != nullptr) --from.batches;
+            taken_rows* const rows = std::get_if<taken_rows>(&taken);
+            if (rows != nullptr) --from.batches;
             room_.notify_all();
             lock.unlock();
             if (position_++ < resume_at_) continue;
-            if (found != nullptr) {
-                to = found->own.release();
+            if (rows != nullptr) {
+                to = rows->own.release();
                 count_on(to);
-                mark_copies(to, found->halves);
+                mark_copies(to, rows->halves);
                 break;
             }
-            report(std::get<finding>(one));
+            report(std::get<finding>(taken));
         }
         return code_;
     }
-    // Of the error that ended the stream; empty if there is no more to say than its code.
+    // The message of the error that ended the stream; empty if there is no more to say than its code.
     const std::string& words() const noexcept { return words_; }
-    // The problem of a file that ended the stream, if it was one.
+    // The problem of a file that ended the stream, if one did.
     const std::optional<finding>& failed() const noexcept { return failed_; }
 
 private:
-    // Rows of a batch of a piece that are copies if the pieces before it say so.
+    // A row in a batch of a piece, which is a copy if the pieces before it say so.
     struct half {
         std::size_t row = 0;
         wlfmt::csv::copies::exchange_half message;
@@ -351,22 +351,22 @@ private:
     struct group_state {
         std::deque<item> read;  // what the consumer has not taken yet
         std::size_t batches = 0;
-        std::int64_t records = 0;  // of a piece, once it has ended
+        std::int64_t records = 0;  // those of a piece, once it has ended
         wlfmt::csv::copies copies;
         bool ended = false;
-        int code = 0;  // of the error that ended it
+        int code = 0;  // that of the error that ended the group
         std::string words;
         std::optional<finding> failed;
     };
-    // What the callbacks of the stream over one group work on.
+    // The state of the callbacks of the stream over one group.
     struct group_reading {
         parallel_stream& all;
         group_state& to;
         const part& of;
-        std::uint64_t begin = 0;  // of the piece
+        std::uint64_t begin = 0;  // the offset of the piece
         std::int64_t records = 0;
         wlfmt::csv::copies copies = {};
-        std::vector<half> halves = {};  // of the batch to come, which has so many rows
+        std::vector<half> halves = {};  // those of the next batch, which has `row` rows so far
         std::size_t row = 0;
         int code = 0;
         std::string words = {};
@@ -423,13 +423,13 @@ private:
         return 0;
 #endif
     }
-    // A piece counts its records from its own start.
+    // Adds the number of records before the piece, which counts its records from its own start.
     void count_on(ArrowArray& rows) const {
         if (!plan_->parts[first_].range || records_ == 0 || !record_column_) return;
         std::int64_t* const values = values_of(rows, *record_column_);
         for (std::int64_t n = 0; n != rows.length; ++n) values[n] += records_;
     }
-    // A piece does not know what is before it.
+    // Marks the rows that are copies of records before the piece, which the piece alone cannot tell.
     void mark_copies(ArrowArray& to, const std::vector<half>& halves) const {
         for (const half& one : halves)
             if (copy_column_ && copies_.is_copy(one.message)) values_of(to, *copy_column_)[one.row] = 1;
@@ -437,7 +437,7 @@ private:
     static std::int64_t* values_of(const ArrowArray& rows, std::size_t column) {
         return static_cast<std::int64_t*>(const_cast<void*>(rows.children[column]->buffers[1]));
     }
-    // After the last piece of a file without any record: what is said of such a file as a whole.
+    // Ends a piece. After the last piece of a file without records, returns the problem of the file as a whole.
     std::optional<finding> end_piece(std::int64_t records, const wlfmt::csv::copies& copies) {
         const part& of = plan_->parts[first_];
         if (!of.range) return std::nullopt;
@@ -501,8 +501,8 @@ private:
     void work() noexcept {
         while (const std::optional<std::size_t> group = take()) read(*group);
     }
-    // The next group, as soon as the consumer is close to it, so that what it has not taken does not grow; none at the
-    // end.
+    // Returns the next group once the consumer is close to it, so that what the consumer has not taken does not grow;
+    // nothing at the end.
     std::optional<std::size_t> take() {
         std::unique_lock<std::mutex> lock(mutex_);
         room_.wait(lock, [&] { return cancelled_ || next_ == groups_.size() || next_ < first_ + 2 * wanted_; });
@@ -585,26 +585,26 @@ private:
     const std::shared_ptr<const plan> plan_;
     const std::optional<std::size_t> record_column_ = place_of("record", plan_->what);
     const std::optional<std::size_t> copy_column_ = place_of("copy", plan_->what);
-    const std::size_t wanted_;  // threads
+    const std::size_t wanted_;  // the number of threads
     const std::shared_ptr<wlfmt::arrow::batch_memory> memory_ = std::make_shared<wlfmt::arrow::batch_memory>();
     std::vector<std::thread> threads_;
     long process_ = 0;
     bool started_ = false;
-    bool is_alone_ = false;      // the consumer's thread reads; changes only where there is no other
-    std::int64_t records_ = 0;   // in the pieces of the file before that one
-    wlfmt::csv::copies copies_;  // what these say of copies
+    bool is_alone_ = false;      // the consumer's thread reads; set only if there is no other
+    std::int64_t records_ = 0;   // those in the earlier pieces of the file
+    wlfmt::csv::copies copies_;  // what these pieces say of copies
     std::size_t position_ = 0;   // how much of what group `first_` holds the consumer has taken
-    std::size_t resume_at_ = 0;  // what comes before was handed out by another process
-    int code_ = 0;               // of the error that ended the stream
+    std::size_t resume_at_ = 0;  // the items of that group before it were handed out earlier
+    int code_ = 0;               // that of the error that ended the stream
     std::string words_;
     std::optional<finding> failed_;
 
-    std::mutex mutex_;                 // of all below
+    std::mutex mutex_;                 // guards everything below
     std::condition_variable changed_;  // the consumer may have something to take
     std::condition_variable room_;     // the threads may have something to do
     std::atomic<bool> cancelled_ = false;
     std::vector<group_state> groups_;
-    std::size_t first_ = 0;  // the group that the consumer takes from, which alone changes it
+    std::size_t first_ = 0;  // the group that the consumer takes from; only the consumer changes it
     std::size_t next_ = 0;   // the group that the next thread takes
 };
 

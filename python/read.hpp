@@ -66,14 +66,14 @@ public:
         }
         return {memory_.get(), got};
     }
-    // All bytes, before the first call of next().
+    // Returns all bytes. Call it before next().
     std::string_view whole() {
         if (in_.text || !file_) return next();
         failed_ = wlfmt::read_file(in_.name.c_str(), all_);
         file_.reset();
         return all_;
     }
-    // Of the file itself.
+    // The problem of the file itself.
     const wlfmt::problem& error() const noexcept { return failed_; }
 
 private:
@@ -102,18 +102,18 @@ private:
 // The problems are gathered in the order of the text, also those that the visitor adds.
 class input_reader {
 public:
-    // How a problem is called that does not end the reading: by what it is, or a warning, as reading goes on.
+    // The severity of problems that do not end the reading: their own, or a warning for all.
     enum class called { severity, warning };
     struct manner {
         bool lenient = false;
         bool strict = false;
-        std::optional<std::string> prefix = std::nullopt;  // nothing: whatever each line has
+        std::optional<std::string> prefix = std::nullopt;  // without one: whatever each line has
     };
     input_reader(const wlfmt::arrow::input& in, const manner& read_options, called name, unlocked& thread)
         : in_(in), how_(read_options), called_(name), thread_(thread) {}
 
-    // Of an input whose kind is 0, the kind is found. Returns false if there was an error that ended the reading, which
-    // is then the last problem.
+    // If `kind` is 0, the format is detected. Returns false if there was an error that ended the reading, which is then
+    // the last problem.
     template <class Visitor> bool read(int kind, Visitor& visitor) {
         bytes_of_input bytes(in_);
         std::string_view first = kind == oplog_kind ? bytes.next() : bytes.whole();
@@ -164,7 +164,7 @@ private:
         else add(e, text, severity);
         return false;
     }
-    // Of an op log, which is read in parts: whether the whole text is of another format.
+    // Whether the whole text of an op log, which is read in parts, is of another format. That is then a problem.
     bool is_other_format(const wlfmt::problem& e) {
         if (called_ != called::warning || e.kind != wlfmt::error_kind::no_records) return false;
         bytes_of_input bytes(in_);
@@ -173,13 +173,13 @@ private:
         if (other) all_.push_back(std::move(*other));
         return other.has_value();
     }
-    wlfmt::severity weight_of(const wlfmt::problem& e) const noexcept {
+    wlfmt::severity severity_for(const wlfmt::problem& e) const noexcept {
         return called_ == called::severity ? wlfmt::severity_of(e) : wlfmt::severity::warning;
     }
     // A problem that lenient reading passes over, or a warning.
     void pass(const wlfmt::problem& e) {
-        if (log_ != nullptr) add_in_line(e, weight_of(e));
-        else add(e, text_, weight_of(e));
+        if (log_ != nullptr) add_in_line(e, severity_for(e));
+        else add(e, text_, severity_for(e));
     }
     void add_in_line(wlfmt::problem e, wlfmt::severity s) {
         const wlfmt::oplog::stream_line line = log_->line_at(e.offset);
@@ -212,7 +212,7 @@ private:
                     thread_.handle_signals();
                 }
                 if (!log.ok() && !is_other_format(log.error()))
-                    add_in_line(log.error(), how_.lenient ? weight_of(log.error()) : wlfmt::severity::error);
+                    add_in_line(log.error(), how_.lenient ? severity_for(log.error()) : wlfmt::severity::error);
             } while (how_.lenient && !log.ok() && log.skip());
         }
         if (bytes.error()) fail(bytes.error(), {});
@@ -223,7 +223,7 @@ private:
         text_ = text;
         wlfmt::workload::reader file(text, options());
         const wlfmt::workload::header head = file.header();
-        // Of a text that holds nothing, nothing is handed on.
+        // A text that holds nothing has no header to hand on.
         if (file.error().kind != wlfmt::error_kind::no_records) visitor.header(head, text);
         while (const auto* layer = file.next()) {
             visitor.layer(*layer, text);
@@ -239,22 +239,22 @@ private:
         if (how_.prefix) prefixes.push_back(*how_.prefix);
         else prefixes = wlfmt::find_prefixes(text);
         if (prefixes.empty()) prefixes.emplace_back();
-        wlfmt::problem nothing;
+        wlfmt::problem no_table;
         bool any = false;
         for (const std::string_view prefix : prefixes) {
             wlfmt::options read_options = options();
             read_options.prefix = prefix;
-            const auto all = wlfmt::table::read(text, read_options);
-            for (const wlfmt::table::profile& one : all->tables) visitor.table(one, text);
-            const wlfmt::problem e = all.error();
+            const auto read = wlfmt::table::read(text, read_options);
+            for (const wlfmt::table::profile& table : read->tables) visitor.table(table, text);
+            const wlfmt::problem e = read.error();
             if (e.kind == wlfmt::error_kind::no_records) {
-                nothing = e;
+                no_table = e;
                 continue;
             }
             if (e) return fail(e, text);
             any = true;
         }
-        return any || fail(nothing, text);
+        return any || fail(no_table, text);
     }
 
     const wlfmt::arrow::input& in_;
@@ -277,7 +277,7 @@ public:
     void operation(const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) { write(op); }
     void header(const wlfmt::workload::header& head, std::string_view) { write(head); }
     void layer(const wlfmt::workload::layer& one, std::string_view) { write(one); }
-    // JSON has no NaN: a line before those of a table is an array of the rows and columns of its cells that are NaN.
+    // JSON has no NaN: the line before a table is an array with the row and column of each cell that is NaN.
     void table(const wlfmt::table::profile& one, std::string_view) {
         if (canonical_) write_table(wlfmt::table::canonical(one));
         else write_table(one);
@@ -313,7 +313,7 @@ private:
     }
     template <class Record> void write(const Record& r) {
         any_ = true;
-        // What cannot be written of a record is a problem that its reader has reported.
+        // The reader of a record has reported what cannot be written of it.
         static_cast<void>(wlfmt::json::write(*this, r));
         // Not from append(), as functions of the library that call it are noexcept.
         std::size_t begin = 0;
@@ -344,12 +344,12 @@ private:
     bool any_ = false;
 };
 
-// What makes no sense to a simulator, though it is well-formed.
+// Reports what makes no sense to a simulator although it is well-formed.
 class implausible {
 public:
-    implausible(input_reader& to, wlfmt::oplog::run_check& run, wlfmt::oplog::message_check& sent,
+    implausible(input_reader& to, wlfmt::oplog::run_check& run, wlfmt::oplog::message_check& messages,
                 wlfmt::severity severity)
-        : to_(to), run_(run), sent_(sent), severity_(severity) {}
+        : to_(to), run_(run), messages_(messages), severity_(severity) {}
 
     auto warn(std::string_view text) {
         return [this, text](const wlfmt::problem& e) { to_.add(e, text, severity_); };
@@ -359,7 +359,7 @@ public:
         if (to_.blames(line.number)) return;
         const auto warn = [&](const wlfmt::problem& e) { to_.add(e, line.text, severity_, line.number); };
         wlfmt::lint::examine(op, line.text, warn);
-        sent_.add(op, line.number);
+        messages_.add(op, line.number);
         run_.add(op, line.text, line.number, warn);
     }
     void header(const wlfmt::workload::header& head, std::string_view text) {
@@ -381,7 +381,7 @@ public:
 private:
     input_reader& to_;
     wlfmt::oplog::run_check& run_;
-    wlfmt::oplog::message_check& sent_;
+    wlfmt::oplog::message_check& messages_;
     wlfmt::severity severity_;
     std::optional<wlfmt::parallelism::sizes> sizes_;
 };
@@ -403,19 +403,18 @@ private:
     const Add& add_;
 };
 
-// The messages between pipeline stages that have no other end.
+// Adds the pipeline messages whose counterpart was never logged.
 inline void add_unmatched(const std::vector<wlfmt::arrow::input>& inputs, const input_reader::manner& read_options,
-                          const wlfmt::oplog::message_check& sent, unlocked& thread, std::vector<finding>& to) {
+                          const wlfmt::oplog::message_check& messages, unlocked& thread, std::vector<finding>& to) {
     const wlfmt::severity severity = read_options.strict ? wlfmt::severity::error : wlfmt::severity::warning;
     const auto read_again = [&](std::size_t n, std::string_view, const auto& add) {
         input_reader from(inputs[n], read_options, input_reader::called::severity, thread);
         without_errors visitor(from, add);
         static_cast<void>(from.read(oplog_kind, visitor));
     };
-    const auto tell = [&](const wlfmt::problem& e, std::string_view text, std::string_view file, std::uint64_t line) {
-        to.emplace_back(e, text, std::string(file), severity, line);
-    };
-    static_cast<void>(sent.find(0, read_again, tell));
+    const auto add_problem = [&](const wlfmt::problem& e, std::string_view text, std::string_view file,
+                                 std::uint64_t line) { to.emplace_back(e, text, std::string(file), severity, line); };
+    static_cast<void>(messages.find(0, read_again, add_problem));
 }
 
 // read(input, kind, lenient, strict, prefix, canonical, each) -> problems. Calls each(JSON Lines as bytes) for one part
@@ -444,7 +443,7 @@ inline PyObject* read(PyObject*, PyObject* args) {
             input_reader from(in, read_options, input_reader::called::warning, thread);
             json_parts to(thread, canonical != 0, each);
             is_whole = from.read(kind, to);
-            // Leniently, what was read is handed on; of a workload file without a header there is nothing.
+            // With `lenient`, what was read is handed on; a workload file without a header has nothing to hand on.
             found = std::move(from.problems());
             is_whole = is_whole ||
                        (lenient != 0 && !found.back().is_of_file() &&
@@ -452,15 +451,15 @@ inline PyObject* read(PyObject*, PyObject* args) {
             if (is_whole) to.finish();
         }
         if (!is_whole) {
-            found.back().be(wlfmt::severity::error);
+            found.back().set_severity(wlfmt::severity::error);
             return raise(found.back());
         }
         return list_of(found).release();
     });
 }
 
-// check(inputs, kind, strict, prefix) -> problems of each, and then those of all together; kind 0 finds out which
-// format a text has
+// check(inputs, kind, strict, prefix) -> the problems of each input, and then those of all together; kind 0: the format
+// of each text is detected
 inline PyObject* check(PyObject*, PyObject* args) {
     return guarded([&]() -> PyObject* {
         PyObject* list = nullptr;
@@ -481,13 +480,13 @@ inline PyObject* check(PyObject*, PyObject* args) {
             read_options.strict = strict != 0;
             const wlfmt::severity severity = read_options.strict ? wlfmt::severity::error : wlfmt::severity::warning;
             wlfmt::oplog::run_check run;
-            wlfmt::oplog::message_check sent;
+            wlfmt::oplog::message_check messages;
             for (const wlfmt::arrow::input& in : inputs) {
                 run.begin_text(in.name);
                 std::error_code unknown;
-                sent.begin_text(in.name, in.text || std::filesystem::is_regular_file(in.name, unknown));
+                messages.begin_text(in.name, in.text || std::filesystem::is_regular_file(in.name, unknown));
                 input_reader from(in, read_options, input_reader::called::severity, thread);
-                implausible visitor(from, run, sent, severity);
+                implausible visitor(from, run, messages, severity);
                 static_cast<void>(from.read(kind, visitor));
                 std::vector<finding>& found = from.problems();
                 if (!found.empty() && found.back().is_of_file()) {
@@ -503,7 +502,7 @@ inline PyObject* check(PyObject*, PyObject* args) {
             const auto add = [&](const wlfmt::oplog::missing_call& call, std::string_view file, std::uint64_t line) {
                 all.emplace_back(call, file, line, severity);
             };
-            if (!failed) add_unmatched(inputs, read_options, sent, thread, all);
+            if (!failed) add_unmatched(inputs, read_options, messages, thread, all);
             if (!failed) static_cast<void>(run.missing_calls(add));
         }
         if (failed) return raise(*failed);

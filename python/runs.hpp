@@ -1,4 +1,4 @@
-// Which files are what, and which of them belong to one run.
+// The formats of files, and which files belong to one run.
 #ifndef WLFMT_PYTHON_RUNS_HPP
 #define WLFMT_PYTHON_RUNS_HPP
 

@@ -1,4 +1,4 @@
-// Files as Arrow streams in capsules (the Arrow PyCapsule interface), whose problems are warnings of Python.
+// Files as Arrow streams in capsules (the Arrow PyCapsule interface), whose problems become warnings of Python.
 #ifndef WLFMT_PYTHON_STREAM_HPP
 #define WLFMT_PYTHON_STREAM_HPP
 
@@ -45,7 +45,7 @@ template <class Struct> PyObject* capsule_of(std::unique_ptr<Struct> own) {
 
 // A stream whose problems are passed to a callable, which it keeps alive.
 struct shared_stream {
-    ArrowArrayStream inner = {};                    // of all inputs; of none, for its schema, where threads read them
+    ArrowArrayStream inner = {};                    // of all inputs, or only for the schema if threads read
     std::unique_ptr<parallel_stream> reading = {};  // null if no threads read
     PyObject* on_problem = nullptr;
     clock signals = {};
@@ -54,9 +54,9 @@ struct shared_stream {
     // with it.
     std::optional<std::string> raised = std::nullopt;
     int code = EINVAL;
-    PyObject* exception = nullptr;                 // what was raised, of a stream that this module gathers
+    PyObject* exception = nullptr;                 // what was raised, if this module gathers the stream
     std::optional<finding> failed = std::nullopt;  // the problem of a file that ended the stream
-    bool is_gathered = false;                      // by this module, which raises what was raised
+    bool is_gathered = false;                      // this module gathers the stream, and raises what was raised
 };
 
 // Takes the exception that is set, which ends the stream.
@@ -66,7 +66,7 @@ inline void take_exception(shared_stream& own) {
     PyErr_NormalizeException(&parts[0], &parts[1], &parts[2]);
     const object type(parts[0]);
     const object traceback(parts[2]);
-    // Nobody else asks for it, and it would keep its frames, which may be those that keep the stream.
+    // Released unless gather() asks for it: an exception keeps its frames, and these may keep the stream.
     object exception(parts[1]);
     const object words(parts[1] != nullptr ? PyObject_Str(parts[1]) : nullptr);
     const object bytes(words ? PyUnicode_AsEncodedString(words.get(), "utf-8", "replace") : nullptr);
@@ -96,8 +96,8 @@ inline void report(void* context, const wlfmt::arrow::problem& p) {
     report(own, passed_over(p.error, p.text, p.in.name, own.format));
 }
 
-// False if the stream is to end. The handlers of signals run where the stream is read in the thread that made it: they
-// run in the main thread alone, and another thread may be one for which the holder of the interpreter's lock waits.
+// Returns false if the stream is to end. Handlers of signals only run in the main thread. In another thread, the lock
+// is not even taken for them: its holder may wait for that thread.
 inline bool go_on(void* context) {
     auto& own = *static_cast<shared_stream*>(context);
     if (own.raised) return false;
@@ -107,7 +107,7 @@ inline bool go_on(void* context) {
     const bool again = PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) != 0;
     take_exception(own);
     own.code = ECANCELED;
-    // Whatever the consumer makes of the error: when Python goes on, it raises KeyboardInterrupt.
+    // Whatever the consumer makes of the error, Python raises KeyboardInterrupt when it goes on.
     if (again && !own.is_gathered) PyErr_SetInterrupt();
     return false;
 }
@@ -170,7 +170,7 @@ inline void open_stream(std::vector<wlfmt::arrow::input> from, wlfmt::arrow::req
     own->on_problem = static_cast<PyObject*>(what.context);
     own->format = format_of(what.of);
     what.context = own.get();
-    // The columns of tables are those of all files.
+    // Tables have the columns of all files, so that one thread reads them.
     if (what.of == wlfmt::arrow::contents::rows) threads = 1;
     const bool is_log =
         what.of == wlfmt::arrow::contents::operations || what.of == wlfmt::arrow::contents::sub_operations;
@@ -215,7 +215,7 @@ inline void open_stream(std::vector<wlfmt::arrow::input> from, wlfmt::arrow::req
         s->release = nullptr;
         mine->inner.release(&mine->inner);
         if (mine->reading && mine->reading->is_of_other_process()) static_cast<void>(mine->reading.release());
-        // A consumer can release it after the interpreter's end, from a destructor of its own.
+        // A consumer can release the stream after the interpreter's end, from a destructor of its own.
         const locked hold;
         if (!hold) return;
         Py_DecRef(mine->on_problem);

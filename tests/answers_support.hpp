@@ -8,7 +8,7 @@
 
 namespace doctest {
 
-// An exact number of answers beside one that it is near to.
+// Whether a number of answers is exact and near to another number.
 inline bool operator==(const wlfmt::oplog::bounded& a, const Approx& b) { return a.is_exact() && a.number() == b; }
 
 }  // namespace doctest

@@ -1,5 +1,5 @@
-// Arrow streams: what they hand out, and that everything can be released in any order. python/tests compares what the
-// columns hold with other readings.
+// Arrow streams: what they hand out, and that everything can be released in any order. python/tests compares the
+// contents of the columns with those of other readers.
 #include <wlfmt/arrow.hpp>
 #include <wlfmt/csv.hpp>
 

@@ -1,4 +1,4 @@
-// by_name.hpp: the rows of a table by what they are about and by name.
+// by_name.hpp: the rows of a table by kind and by name.
 #include <wlfmt/table/by_name.hpp>
 #include <wlfmt/wlfmt.hpp>
 

@@ -10,7 +10,7 @@
 
 namespace test {
 
-// Reads messages. Whatever does not fit makes it bad, and it stays so.
+// Reads messages. After anything malformed it is bad, and stays so.
 class wire {
 public:
     explicit wire(std::string_view bytes) : left_(bytes) {}
@@ -91,7 +91,7 @@ inline std::string decoded_node(std::string_view message) {
            (micros == 0 ? "" : " for " + std::to_string(micros) + "us") + attributes;
 }
 
-// The lines of a trace: its metadata, then a node each.
+// The lines of a trace: its metadata, then one line per node.
 inline std::vector<std::string> decoded(std::string_view trace) {
     std::vector<std::string> lines;
     for (wire in(trace); !in.empty();) {

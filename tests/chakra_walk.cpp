@@ -1,6 +1,6 @@
-// chakra.hpp: traces that it writes are simulated to their end. A plain walk of the graph stands for the simulator:
-// nodes run once all that they wait for has run, receives once the message was sent, and collectives once all ranks of
-// the group have come to them.
+// chakra.hpp: the traces that it writes can be simulated to their end. A plain traversal of the graph replaces the
+// simulator: a node runs once all nodes that it waits for have run, a receive once its message was sent, and a
+// collective once all ranks of its group have reached it.
 #include "support.hpp"
 
 #if __has_include(<wlfmt/chakra.hpp>) && __has_include(<protozero/pbf_writer.hpp>) && defined(__cpp_exceptions)

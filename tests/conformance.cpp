@@ -1,5 +1,5 @@
-// The readers and json.hpp, held against the cases of conformance/: what they read
-// leniently and by default, what they report, which format they find, and what they write.
+// The readers and json.hpp, held against the cases of conformance/: what they read leniently and by default, what they
+// report, which format they find, and what they write.
 #include "support.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What all exporters guarantee: where memory runs out, the program gets std::bad_alloc and nothing is leaked, and the
-// text does not decide how much stack they take. (tests/linear counts their instructions.)
+// What all exporters guarantee: if memory runs out, the program gets std::bad_alloc and nothing is leaked, and how much
+// stack they take does not depend on the text. (tests/linear counts their instructions.)
 #include <wlfmt/csv.hpp>
 #include <wlfmt/diff.hpp>
 #include <wlfmt/json.hpp>

@@ -1,5 +1,5 @@
-// Every value that op logs hand out stays what it was, whatever becomes of what it came from: copied, moved, assigned,
-// swapped, stored, returned, its source destroyed or advanced. Run under the address sanitizer, which sees a use of
+// Every value from an op log stays as it was whatever happens to its source: the value is copied, moved, assigned,
+// swapped, stored and returned, its source destroyed or advanced. Run under the address sanitizer, which sees a use of
 // freed memory.
 #include <algorithm>
 #include <cstddef>

@@ -1,5 +1,6 @@
 // Profiler tables outlive what they came from: every type is copied, moved, assigned, swapped, stored and returned, its
-// source is advanced or destroyed, and then it is walked and written. The address sanitizer sees what is touched.
+// source is advanced or destroyed, and then it is iterated over and written. The address sanitizer sees a use of freed
+// memory.
 #include <cstddef>
 #include <iterator>
 #include <memory>

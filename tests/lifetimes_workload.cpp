@@ -1,5 +1,5 @@
-// Whatever a program copies, moves, stores, returns or lets outlive something else stays safe to walk and to write as
-// long as the text lives. Run under the address sanitizer with use-after-scope.
+// Whatever a program copies, moves, stores, returns or lets outlive something else can safely be iterated over and
+// written as long as the text lives. Run under the address sanitizer with use-after-scope.
 #include <cstddef>
 #include <memory>
 #include <optional>

@@ -1,5 +1,5 @@
-// What holds for every op log: reading and writing agree, pieces are the whole, and what is wrong in one line
-// changes no other line.
+// What holds for every op log: reading and writing agree, pieces have the same records as the whole, and a problem in
+// one line changes no other line.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Reading rank op logs: what each member holds, how records are walked, and how a reader goes on.
+// Reading rank op logs: what each member holds, how programs iterate over records, and how a reader goes on.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>

@@ -19,7 +19,7 @@ namespace test {
 
 inline std::vector<std::string> oplog_files() { return data_files("oplog", oplog_samples); }
 
-// The two nested operations that several test texts contain; of the second one the texts have different values.
+// The two nested operations that several test texts contain; the second one has other values in each text.
 inline std::array<wlfmt::oplog::sub_operation, 2> reduce_and_broadcast(wlfmt::number duration, wlfmt::number timestamp,
                                                                        std::string_view group) {
     std::array<wlfmt::oplog::sub_operation, 2> subs;
@@ -51,13 +51,13 @@ inline std::vector<wlfmt::options> ways_to_read() {
     return ways;
 }
 
-// The records that a pull reader yields with bad lines skipped, their sub-operations walked and kept.
+// The records that a pull reader yields with bad lines skipped, with copies of their sub-operations.
 struct reading {
     std::vector<wlfmt::oplog::operation> records;
     std::vector<wlfmt::problem> errors;  // errors and tolerated problems, in the order of the text
     std::uint64_t foreign_lines = 0;
     std::uint64_t tolerated = 0;
-    bool ok = false;  // at the end
+    bool ok = false;  // whether the reader was ok at the end
 };
 
 inline reading read_on(std::string_view text, wlfmt::options how = {}) {
@@ -131,7 +131,7 @@ template <class Record> std::string different_member(const Record& a, const Reco
     return {};
 }
 
-// The first member in which two records differ; "" where they are the same.
+// The first member in which two records differ; "" if they are the same.
 inline std::string difference(const wlfmt::oplog::sub_operation& a, const wlfmt::oplog::sub_operation& b) {
     if (const std::string member = different_member(a, b); !member.empty()) return member;
     if (!same_text(a.text, b.text)) return "text";
@@ -193,8 +193,8 @@ template <class Visitor> void visit_views(const wlfmt::oplog::operation& r, Visi
     for (const auto& sub : r.sub_operations) visit_views(sub, visit);
 }
 
-// What write_unchecked() writes. write() appends the same, unless problem_of() tells why not: then it returns that
-// error and appends nothing. A stream, from which nothing can be taken back, is given the same as a string.
+// What write_unchecked() writes. write() appends the same, unless problem_of() says why not: then it returns that error
+// and appends nothing. A stream, from which nothing can be taken back, is given the same as a string.
 template <class Record> std::string written(const Record& r) {
     std::string out;
     write_unchecked(out, r);

@@ -1,4 +1,4 @@
-// What remedies would gain, and how fast bytes move, of runs that are small enough to be computed by hand. Random runs
+// What remedies would gain, and how fast bytes move, in runs that are small enough to be computed by hand. Random runs
 // are in tests/answers/.
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Files of a run, by their names.
+// Which files belong to a run, by their names.
 #include <cstddef>
 #include <string>
 #include <string_view>

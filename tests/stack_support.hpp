@@ -29,7 +29,7 @@ inline constexpr std::size_t slack = 4 * page;
 #else
 inline constexpr std::size_t slack = page;
 #endif
-// Code that is slow takes far longer for more of them, and no more of the stack.
+// More pieces take slow code far longer, and no more of the stack.
 #if defined(WLFMT_TEST_SANITIZED) || !defined(__OPTIMIZE__)
 inline constexpr std::size_t most_pieces = 9999 / stride;
 #else
@@ -110,7 +110,7 @@ public:
     painted_thread(const painted_thread&) = delete;
     painted_thread& operator=(const painted_thread&) = delete;
 
-    // From the frame that calls it to the deepest byte that was written.
+    // The bytes from the frame that calls `run` to the deepest byte that was written.
     std::size_t depth() const noexcept { return depth_; }
 
 private:

@@ -140,7 +140,7 @@ private:
     std::locale cpp_before_;
 };
 
-// The end of every walk: equal to a default-constructed iterator of any kind.
+// The end of every range: equal to a default-constructed iterator of any kind.
 struct end_of_walk {};
 template <class Iterator> bool operator==(const Iterator& i, end_of_walk) { return i == Iterator(); }
 template <class Iterator> bool operator!=(const Iterator& i, end_of_walk) { return i != Iterator(); }

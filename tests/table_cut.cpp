@@ -1,4 +1,4 @@
-// Tables as PyTorch prints them, with their lines cut at every width: what differs from the whole table is told.
+// Tables as PyTorch prints them, with their lines cut at every width: what differs from the whole table is reported.
 #include <cstddef>
 #include <initializer_list>
 #include <string>

@@ -18,7 +18,7 @@ namespace test {
 
 inline std::vector<std::string> table_files() { return data_files("table", table_samples); }
 
-// A cell as a reader should show it, with a text and a value that are written down apart.
+// A cell as a reader should show it, with a text and a value that are given separately.
 inline wlfmt::table::cell read_as(std::string_view text, const wlfmt::number& value) {
     wlfmt::table::cell c;
     wlfmt::detail::cell_access::set(c, text, value, {}, false);
@@ -79,7 +79,7 @@ inline std::string difference(const wlfmt::table::document& a, const wlfmt::tabl
     return "";
 }
 
-// The tables that a pull reader yields, bad lines skipped.
+// The tables that a pull reader yields, with bad lines skipped.
 struct table_reading {
     wlfmt::table::document doc;
     std::vector<wlfmt::problem> errors;  // errors and tolerated problems, in the order of the text

@@ -30,7 +30,7 @@ inline std::string folded(std::string_view value) {
     return out;
 }
 
-// The first member in which two layers differ; empty where they are the same.
+// The first member in which two layers differ; empty if they are the same.
 inline std::string difference(const wlfmt::workload::layer& a, const wlfmt::workload::layer& b) {
     if (a.name != b.name) return "name";
     if (a.dependency != b.dependency) return "dependency";
@@ -73,7 +73,7 @@ inline std::string difference(const wlfmt::workload::document& a, const wlfmt::w
     return headers.empty() ? difference(a.layers, b.layers) : headers;
 }
 
-// The layers that a pull reader yields, bad lines skipped.
+// The layers that a pull reader yields, with bad lines skipped.
 struct workload_reading {
     std::vector<wlfmt::workload::layer> layers;
     std::vector<wlfmt::problem> errors;  // errors and tolerated problems, in the order of the text

@@ -1,5 +1,5 @@
-// What several threads read of many files, under ThreadSanitizer (sanitizers.sh): batches in the order of the files,
-// held and released by other threads, streams that are let go of at any time.
+// Several threads read many files, under ThreadSanitizer (sanitizers.sh): batches come in the order of the files, other
+// threads hold and release them, and streams are destroyed at any time.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
@@ -28,7 +28,7 @@ using wlfmt_python::parallel_stream;
 constexpr int files = 24;
 constexpr int records = 40;
 
-// The folder in which the test runs is its own.
+// Writes into the current folder, which is the test's own.
 std::vector<wlfmt::arrow::input> write_logs(int empty = -1) {
     std::vector<wlfmt::arrow::input> made;
     for (int n = 0; n != files; ++n) {
@@ -70,7 +70,7 @@ struct rows {
         batch.release(&batch);
     }
 };
-// At most that many batches.
+// Takes at most `most` batches.
 rows take(parallel_stream& from, int most = 1 << 20) {
     rows all;
     for (; most != 0; --most) {
@@ -170,7 +170,7 @@ TEST_CASE("files that are read in pieces are what they are as a whole") {
                         CHECK(all_of(list, piece, size / piece > 10 ? 3 : 0, lenient, what, ranks) == whole);
                     }
                 }
-    // A stream that goes on elsewhere counts on.
+    // A stream that is resumed counts on.
     wlfmt_python::plan plan;
     plan.parts = wlfmt_python::divide({{"oplog_rank7_pipeline_last_stage.txt"}}, 2, 2000);
     CHECK(plan.parts.size() == 5);

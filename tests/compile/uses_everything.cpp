@@ -219,7 +219,7 @@ std::size_t table(std::string_view text, const wlfmt::options& how) {
     return sum + problem_of(built).offset + written(built);
 }
 
-// The exits: each document in every other form.
+// The exporters: each document in every other form.
 std::size_t exits(std::string_view text) {
     std::string out;
     std::size_t errors = 0;

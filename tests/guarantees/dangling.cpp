@@ -77,7 +77,7 @@ const oplog::document& kept() { oplog::kept_operations k; return k.operations();
 const oplog::sub_operation& item(const oplog::sub_operation_list& l) { auto i = l.begin(); return *i; }  // warned
 }
 
-// What ends too early in ways that no compiler can be told of: docs/guarantees.md says so.
+// Objects that end too early in ways of which no compiler can warn: docs/guarantees.md says so.
 namespace unseen {
 const workload::layer& layer(std::string_view t) { auto file = workload::read(t); return file->layers[0]; }
 std::string_view assigned(std::string_view kept) { text_file file("x"); kept = file.text(); return kept; }

@@ -1,4 +1,4 @@
-// What a program gets of the rows that check.sh adds to the headers. Prints what is wrong.
+// Shows what the rows that check.sh adds to the headers do in a program. Prints what is wrong.
 #include <cstdio>
 #include <string>
 #include <string_view>
