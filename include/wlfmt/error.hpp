@@ -39,8 +39,8 @@ inline std::string_view name_of(severity s) noexcept { return s == severity::err
     return odd ? severity::warning : severity::error;
 }
 
-// A text for one line: a blank for each tab, a dot for each byte that is not UTF-8 and each other control character, on
-// which a terminal could act. Allocates the string.
+// A text for one line: a blank for each tab, and a dot for each byte that is not UTF-8 and each other control
+// character, on which a terminal could act. Allocates the string.
 template <class String = std::string> [[nodiscard]] String printable(std::string_view text) {
     String shown;
     detail::append_printable(shown, text);

@@ -34,7 +34,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog {
 // reader and every view that came from it; a record is valid until the next call, a copy of it as long as the text. A
 // line that does not begin with `rank:N:name(` or `stage:N:name(` is foreign text, which is passed over; one that was
 // meant to be a record, `rank:0:forward step(...)`, is error_kind::foreign_text. Problems in sub-operations are
-// reported when they are walked; with options::lenient, before the record is shown.
+// reported when these are iterated over; with options::lenient, before the record is shown.
 class reader {
 public:
     using iterator = detail::record_iterator<reader, operation>;
@@ -74,7 +74,7 @@ private:
     detail::movable<detail::oplog_state, detail::oplog_reading> state_;
 };
 
-// Reads all operations and walks their sub-operations. The views live as long as the text. Throws only std::bad_alloc.
+// Reads all operations and their sub-operations. The views live as long as the text. Throws only std::bad_alloc.
 [[nodiscard]] inline result<document> read(text_view text WLFMT_LIFETIMEBOUND, const options& options = {}) {
     return detail::oplog_reading::read_all(text, options);
 }

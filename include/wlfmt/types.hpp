@@ -6,8 +6,8 @@
 //         explicit simulator(const wlfmt::workload::document& layers);
 //     };
 //
-// A source that looks into a text, for example by walking a list that was read or by find(), also includes the header
-// of the format (oplog.hpp, workload.hpp, table.hpp): without it, the linker finds no such function.
+// A source that looks into a text, for example by iterating over a list that was read or by find(), also includes the
+// header of the format (oplog.hpp, workload.hpp, table.hpp): without it, the linker finds no such function.
 #include "version.hpp"
 
 #ifndef WLFMT_TYPES_HPP

@@ -69,7 +69,7 @@ inline const table_relative* find_relative(std::string_view line) noexcept {
     return nullptr;
 }
 
-// What a text in none of the formats looks like; empty if that cannot be told.
+// What a text in none of the formats looks like; empty if it looks like nothing known.
 inline std::string_view looks_of(std::string_view text) noexcept {
     const std::string_view marks = text.substr(0, 2);
     if (marks == "\xFF\xFE" || marks == "\xFE\xFF")

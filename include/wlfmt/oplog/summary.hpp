@@ -70,7 +70,7 @@ public:
     // Returns false, and changes nothing, if the other has other breakdowns or keeps something else. A summary that is
     // merged twice counts twice: rank_total::source says how many texts the records of a rank are from.
     [[nodiscard]] bool merge(const summary& from) { return adding::merge(state_, detail::summary_state(from.state_)); }
-    // The same in less memory, by moving the other's data. It can then only be destroyed or assigned.
+    // The same in less memory, by moving the other's data. The other can then only be destroyed or assigned to.
     [[nodiscard]] bool merge(summary&& from) {
         return &from == this ? merge(std::as_const(from)) : adding::merge(state_, std::move(from.state_));
     }

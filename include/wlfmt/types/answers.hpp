@@ -475,7 +475,7 @@ struct run_answers {
     std::vector<wait_answer> waits;  // sorted by waiting rank, late rank and kind
     std::vector<bandwidth_answer> bandwidth;
     replay_answer replay;
-    std::uint32_t clocks = 0;  // the number of hosts, as far as clocks tell
+    std::uint32_t clocks = 0;  // the number of hosts that the clocks show
     // What is missing from the answers.
     std::uint64_t texts = 0;                  // the number of files, or texts, with records of the ranks
     std::vector<std::int64_t> missing_ranks;  // the ranks below the world size that are in no log

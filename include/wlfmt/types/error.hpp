@@ -24,7 +24,7 @@ enum class error_kind : std::uint8_t {
     // any format
     not_a_number,     // a numeric field holds something else
     not_an_integer,   // a field that counts holds a fraction or a word
-    number_overflow,  // an integer beyond 64 signed bits, a decimal beyond a double
+    number_overflow,  // an integer beyond 64 signed bits, or a decimal beyond a double
     negative_value,   // a size, a time or a degree of parallelism below 0: a warning, and the value is read
     unknown_format,   // detect() finds none of the three formats
     no_records,       // no operation, layer or table in the whole text
@@ -183,7 +183,7 @@ public:
     T operator*() const&& = delete;
     [[nodiscard]] T* operator->() & noexcept WLFMT_LIFETIMEBOUND { return &value_; }
     [[nodiscard]] const T* operator->() const& noexcept WLFMT_LIFETIMEBOUND { return &value_; }
-    // `for (auto& layer : workload::read(text)->layers)` would walk a document that is gone.
+    // `for (auto& layer : workload::read(text)->layers)` would iterate over a document that is gone.
     T* operator->() && = delete;
     const T* operator->() const&& = delete;
 

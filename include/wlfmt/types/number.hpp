@@ -190,7 +190,7 @@ public:
     }
 
     // Two numbers are equal if they are written alike: the same kind, the same value. So 0 is not 0.0, 0.0 is not -0.0,
-    // and nan is nan. Missing equals missing, None equals None.
+    // and nan is nan. Missing equals missing, and None equals None.
     friend bool operator==(const number& a, const number& b) noexcept {
         if (a.kind() != b.kind()) return false;
         switch (a.kind()) {

@@ -28,8 +28,8 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 namespace detail {
 struct oplog_access;
 struct problems;
-// std::int64_t if that holds every integer of the type; else no type. It depends on a template argument so that the
-// vectors of it compile only where they are used.
+// std::int64_t if that holds every integer of the type; else no type. It depends on a template argument so that vectors
+// of it are compiled only where they are used.
 template <class Integer>
 using dimension_of =
     std::enable_if_t<is_integer<Integer> && (sizeof(Integer) + std::is_unsigned_v<Integer> <= sizeof(std::int64_t)),
@@ -95,7 +95,7 @@ enum class pipeline_state : std::uint8_t { none, warmup, steady, cooldown, final
 template <class S, detail::if_null_literal<S> = 0> pipeline_state pipeline_state_of(S&&) = delete;
 [[nodiscard]] inline std::string_view name_of(pipeline_state s) noexcept;
 
-// A tensor shape: `[2048, 2, 5120]`, `torch.Size([8])`, None, or missing. Decoded as it is walked.
+// A tensor shape: `[2048, 2, 5120]`, `torch.Size([8])`, None, or missing. Decoded as it is iterated.
 class shape {
 public:
     class iterator;
@@ -103,7 +103,8 @@ public:
     shape() noexcept = default;  // missing
     // A shape as it is written.
     explicit shape(text_view text WLFMT_LIFETIMEBOUND) noexcept : text_(text) {}
-    // Integers that the shape owns, which its copies and walks share: `op.input_shape = {2048, 2, 5120}`, or a vector.
+    // Integers that the shape owns and shares with its copies and iterators: `op.input_shape = {2048, 2, 5120}`, or a
+    // vector.
     template <class Integer, class Dimension = detail::dimension_of<Integer>> shape(const std::vector<Integer>& dims) {
         const detail::shared_items<Dimension> own(std::vector<Dimension>(dims.begin(), dims.end()));
         *this = shape(own.data(), own.size());

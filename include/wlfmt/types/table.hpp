@@ -222,7 +222,7 @@ inline constexpr std::uint64_t max_padding = 64;
 inline constexpr std::uint64_t max_free_padding = std::uint64_t{1} << 20;
 
 // One table as a document holds it, to be edited and written. The rows are one array of cells, row by row, with one
-// cell per column. All views point into the text that was read or to where the program pointed them, none into this
+// cell per column. All views point into the text that was read or to where the program pointed them, and none into this
 // object: it can be copied and moved.
 struct profile {
     class row_range;

@@ -1,5 +1,4 @@
-// Lines of a diff, as `git diff` prints them. A diff has none of the formats, but may hold lines of a file that has
-// one.
+// Lines of a diff, as `git diff` prints them. A diff is in none of the formats, but may hold lines of a file in one.
 #ifndef WLFMT_DETAIL_IO_DIFF_LINES_HPP
 #define WLFMT_DETAIL_IO_DIFF_LINES_HPP
 

@@ -143,7 +143,7 @@ private:
         if (rule_pieces == 0 ? rows + header_pieces > lines_.size() : rule_pieces + header_pieces == 2) return false;
         const auto [longest, keeps_blanks] = measure_pieces(n, rows, header_pieces);
         const std::size_t broken_rule = size_if_broken(n, rule_pieces, rule_pieces + header_pieces, longest);
-        // The longest piece may have lost the two blanks between columns: the names of the header tell.
+        // The longest piece may have lost the two blanks between columns: the names of the header show how many.
         shape found;
         std::size_t max_names = 1;
         bool all_known = false;
