@@ -1,5 +1,5 @@
-// What a reader of a text finds: every field of every record, typed and added up. The work is done only if it is
-// consumed, and two readers of the same text have to agree.
+// What a reader of a text finds: every field of every record, typed and added up. The sums keep compilers from leaving
+// the work out, and two readers of the same text have to agree.
 #ifndef WLFMT_BENCHMARKS_ANSWER_HPP
 #define WLFMT_BENCHMARKS_ANSWER_HPP
 
@@ -14,7 +14,7 @@ struct answer {
     std::uint64_t text = 0;      // bytes of all texts
     std::uint64_t integers = 0;  // the sum, modulo 2^64
     double decimals = 0;         // the sum, in the text's order
-    double seconds = 0;          // where another program did the work and took the time itself
+    double seconds = 0;          // the time that another program measured; else 0
 
     void add(std::int64_t v) noexcept { integers += static_cast<std::uint64_t>(v); }
 
@@ -29,7 +29,7 @@ struct answer {
     }
 };
 
-// The same records and values; decimals may differ by what a sum of roundings does.
+// Whether the records and values are the same; decimals may differ by the rounding of their sums.
 inline bool same(const answer& a, const answer& b) noexcept {
     constexpr double roundings = 1e-9;
     return a.records == b.records && a.parts == b.parts && a.text == b.text && a.integers == b.integers &&

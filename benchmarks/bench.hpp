@@ -22,33 +22,33 @@ namespace bench {
 inline constexpr std::size_t kilobyte = 1024;
 inline constexpr std::size_t megabyte = 1024 * kilobyte;
 
-// Does the work once. Empty where it cannot be done here: a peer that is not installed.
+// Does the work once. Empty if it cannot be done here, such as by a peer that is not installed.
 using run = std::function<answer()>;
 
 enum class takes { any_text, plain_text };
 
 struct way {
     std::string name;
-    // Gets everything ready that is not the work itself: records to write, buffers, the same text in a peer's format.
+    // Prepares everything that is not the work itself: records to write, buffers, the same text in a peer's format.
     // The input outlives the run.
     std::function<run(const input&)> prepare;
     // The largest input that it can take, or that is worth waiting for.
     std::size_t most = 64 * megabyte;
     // Odd values are for wlfmt alone: the peers would need a parser of their own for them.
     bench::takes takes = takes::plain_text;
-    // The floor finds no records.
+    // False for the floor, which finds no records.
     bool answers = true;
-    // Another program, which says itself how long it took.
+    // The way is another program, which measures its own time.
     bool own_time = false;
 };
 
 struct task {
     std::string name;
     bench::format format;
-    std::vector<way> ways;  // the first one that answers is wlfmt's: what the others have to find
+    std::vector<way> ways;  // the first one that answers is wlfmt's: the others have to find the same
 };
 
-// All tasks of the program: the file of a task adds it.
+// All tasks of the program: each task's file adds its task.
 inline std::vector<task>& tasks() {
     static std::vector<task> all;
     return all;
@@ -63,17 +63,17 @@ inline bool add(task t) {
     std::exit(EXIT_FAILURE);
 }
 
-// The way of that name; empty where there is no such way.
+// The way of that name; null if there is no such way.
 inline const way* find(const task& t, std::string_view name) {
     for (const way& w : t.ways)
         if (w.name == name) return &w;
     return nullptr;
 }
 
-// A way made ready for an input. Its answer, where it has one, was held against wlfmt's: a mismatch ends the program.
+// Prepares a way for an input, and checks its answer, if it has one, against wlfmt's: a mismatch ends the program.
 run ready(const task& t, const way& w, const input& in);
 
-// Seconds of processor time that this program has used: what other programs take of a shared machine does not count.
+// Seconds of processor time that this program has used: the load of other programs on the machine does not count.
 double processor_seconds();
 
 // Reads every file of the input.

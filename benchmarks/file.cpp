@@ -17,7 +17,7 @@ using bench::input;
 using bench::run;
 using bench::peers::temporary_file;
 
-// As much of each record as can only be known after reading all of it.
+// Adds up enough of each record that all of it has to be read.
 answer read_oplog(std::string_view text) {
     answer a;
     wlfmt::oplog::reader log(text);

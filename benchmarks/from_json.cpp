@@ -22,8 +22,6 @@ using bench::run;
 using files = std::shared_ptr<const std::vector<std::string>>;
 files to_json(const input& in) { return std::make_shared<const std::vector<std::string>>(bench::json_of(in)); }
 
-// wlfmt.
-
 answer read_wlfmt(std::string_view json) {
     answer a;
     wlfmt::json::texts kept;

@@ -21,8 +21,6 @@ namespace {
 using test::lines_of;
 using wlfmt::number;
 
-// Real files.
-
 const std::vector<std::string>& sample_names(format f) {
     static const std::vector<std::string> names[] = {
         {"oplog_rank7_moe_simulation.txt", "oplog_rank7_pipeline_last_stage.txt"},
@@ -97,8 +95,6 @@ std::vector<std::string> real_files(format f, std::string_view kind) {
     return texts;
 }
 
-// Files of a given size.
-
 // Appends one file of at most `size` bytes; there is always a record in it.
 using file_maker = std::function<void(std::string& to, std::size_t size)>;
 
@@ -137,8 +133,6 @@ private:
     std::size_t next_ = 0;
     std::string line_;
 };
-
-// Op logs.
 
 namespace oplog = wlfmt::oplog;
 
@@ -231,8 +225,6 @@ file_maker oplog_files(std::vector<std::string> texts, bool redrawn, unsigned od
     return [lines](std::string& to, std::size_t size) { lines->append(to, size); };
 }
 
-// Workload files.
-
 namespace workload = wlfmt::workload;
 
 class workload_changer {
@@ -241,9 +233,9 @@ public:
 
     void operator()(std::string& to, std::string_view line) {
         const std::string file = "HYBRID_TRANSFORMER\n1\n" + std::string(line);
-        workload::reader one(file);
-        const workload::layer* read = one.next();
-        if (read == nullptr) fail(wlfmt::explain(one.error(), file, wlfmt::in_file("sample")));
+        workload::reader reader(file);
+        const workload::layer* read = reader.next();
+        if (read == nullptr) fail(wlfmt::explain(reader.error(), file, wlfmt::in_file("sample")));
         workload::layer l = *read;
         for (workload::phase* p : {&l.forward, &l.input_grad, &l.weight_grad}) {
             p->compute = compute(7);
@@ -288,8 +280,6 @@ file_maker workload_files(std::vector<std::string> texts, bool redrawn, unsigned
     };
 }
 
-// Tables.
-
 namespace table = wlfmt::table;
 
 class table_changer {
@@ -297,23 +287,23 @@ public:
     explicit table_changer(unsigned odd) noexcept : odd_(odd) {}
 
     // Rewrites the first `rows` rows of the table.
-    void operator()(std::string& to, table::profile one, std::size_t rows) {
-        const std::size_t width = one.columns.size();
+    void operator()(std::string& to, table::profile profile, std::size_t rows) {
+        const std::size_t width = profile.columns.size();
         texts_.clear();
-        one.cells.resize(rows * width);
+        profile.cells.resize(rows * width);
         if ((odd_ & memory) != 0) {
-            rename(one, "Self CUDA", "Self CPU Mem");
-            rename(one, "CUDA total", "CPU Mem");
+            rename(profile, "Self CUDA", "Self CPU Mem");
+            rename(profile, "CUDA total", "CPU Mem");
         }
-        for (std::size_t n = 0; n != one.cells.size(); ++n) redraw(one.cells[n], one.columns[n % width]);
-        if ((odd_ & stacks) != 0) add_stacks(one);
-        table::write_unchecked(to, one);
+        for (std::size_t n = 0; n != profile.cells.size(); ++n) redraw(profile.cells[n], profile.columns[n % width]);
+        if ((odd_ & stacks) != 0) add_stacks(profile);
+        table::write_unchecked(to, profile);
         to += '\n';
     }
 
 private:
-    static void rename(table::profile& one, std::string_view from, std::string_view name) {
-        for (table::column& c : one.columns) {
+    static void rename(table::profile& profile, std::string_view from, std::string_view name) {
+        for (table::column& c : profile.columns) {
             if (c.name != from) continue;
             const std::uint32_t width = c.width;
             c = table::column(name);
@@ -336,7 +326,7 @@ private:
         case table::unit::microseconds: {
             if (!c.value().is_decimal()) break;
             constexpr double units[] = {1, 1e3, 1e6};
-            // What the text of the cell says, to the last bit.
+            // Exactly the value that the cell's text will be read as.
             const double value = static_cast<double>(draw_.up_to_digits(6)) * units[draw_.below(3)] / 1000;
             c = table::cell(minus ? -value : value);
             if ((odd_ & outgrown) != 0 && draw_.below(4) == 0) print(c, std::to_string(draw_.of_digits(9)) + ".000us");
@@ -369,19 +359,19 @@ private:
         c = table::cell(texts_.back());
     }
 
-    static void add_stacks(table::profile& one) {
+    static void add_stacks(table::profile& profile) {
         static constexpr std::string_view frames[] = {"torch/nn/modules/module.py(1130): _call_impl",
                                                       "megatron/core/tensor_parallel/layers.py(462): forward",
                                                       "megatron/training.py(412): train_step"};
         std::vector<table::cell> cells;
-        const std::size_t width = one.columns.size();
-        for (std::size_t n = 0; n != one.cells.size(); ++n) {
-            cells.push_back(one.cells[n]);
+        const std::size_t width = profile.columns.size();
+        for (std::size_t n = 0; n != profile.cells.size(); ++n) {
+            cells.push_back(profile.cells[n]);
             if ((n + 1) % width == 0) cells.emplace_back(frames[0]);
         }
-        one.frames.assign(one.size(), table::frame_list(std::vector<std::string_view>(frames + 1, frames + 3)));
-        one.columns.emplace_back("Source Location");
-        one.cells = std::move(cells);
+        profile.frames.assign(profile.size(), table::frame_list(std::vector<std::string_view>(frames + 1, frames + 3)));
+        profile.columns.emplace_back("Source Location");
+        profile.cells = std::move(cells);
     }
 
     unsigned odd_;
@@ -421,15 +411,15 @@ private:
     std::size_t row_bytes(std::size_t n) {
         if (row_bytes_.size() <= n) row_bytes_.resize(tables_.size());
         if (row_bytes_[n] == 0) {
-            std::string one;
-            if (redrawn_) changer_(one, tables_[n], tables_[n].size());
-            else one = texts_[n];
-            row_bytes_[n] = one.size() / (tables_[n].size() + 4) + 1;
+            std::string text;
+            if (redrawn_) changer_(text, tables_[n], tables_[n].size());
+            else text = texts_[n];
+            row_bytes_[n] = text.size() / (tables_[n].size() + 4) + 1;
         }
         return row_bytes_[n];
     }
 
-    // The table's own lines, with fewer rows where that is asked for.
+    // Appends the table's own lines, without its last rows if it has more than `rows`.
     void append_verbatim(std::string& to, std::size_t n, std::size_t rows) const {
         const std::size_t dropped = tables_[n].size() - rows;
         std::string_view rest = texts_[n];

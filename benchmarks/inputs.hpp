@@ -30,7 +30,7 @@ struct input {
 //   odd      random with everything at once that is not as the writers usually write it
 // and the parts of odd, one by one: odd_kinds().
 std::vector<std::string> odd_kinds(format f);
-// False where there are no files of that kind.
+// Whether there are files of that kind.
 bool has_kind(format f, std::string_view kind);
 
 // Fills an input with files of at most file_size bytes each, at most size bytes in all, at least one file. The same

@@ -22,7 +22,7 @@ void repeat(const bench::task& t, const bench::way& w, const char* kind, std::si
     size = size < w.most ? size : w.most;
     bench::input in;
     bench::fill(in, t.format, kind, size, size);
-    // Making it ready does the work once: what only the first time takes is not counted.
+    // Making it ready does the work once: costs of the first time alone are not counted.
     const bench::run work = bench::ready(t, w, in);
     if (!work) bench::fail(w.name + " is not available here");
     std::uint64_t records = 0;

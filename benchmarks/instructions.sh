@@ -36,7 +36,7 @@ command -v valgrind > /dev/null || { echo "valgrind is not installed: no instruc
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# True where a task or its file is asked for; a file may hold tasks with longer names than its own.
+# True if a task or its file is asked for; a file may hold tasks with longer names than its own.
 wanted() {
     [ -n "$tasks" ] || return 0
     for t in $tasks; do

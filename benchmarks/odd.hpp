@@ -9,8 +9,7 @@
 
 namespace bench {
 
-// Numbers of every length in turn at random: a reader that guesses a number's length, or has seen its line before,
-// gains nothing.
+// Draws numbers of random lengths: a reader that guesses a number's length, or has seen its line before, gains nothing.
 class drawing {
 public:
     // SplitMix64.

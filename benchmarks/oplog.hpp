@@ -22,7 +22,7 @@ inline void add(answer& a, const wlfmt::oplog::sub_operation& s) {
     a.text += s.trace_src_func.size() + s.input_dtype.size() + s.func_name.size() + s.group.size() + s.comm_func.size();
 }
 
-// `size_of`: of a text that may be None.
+// size_of(text) returns the size of a text that may be None.
 template <class Size> void add(answer& a, const wlfmt::oplog::operation& op, Size size_of) {
     ++a.records;
     a.add(op.rank);

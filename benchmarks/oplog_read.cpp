@@ -21,8 +21,6 @@ using bench::answer;
 using bench::input;
 using bench::run;
 
-// wlfmt.
-
 answer read_all(std::string_view text) {
     answer a;
     oplog::reader log(text);
@@ -60,9 +58,7 @@ run prepare_simdjson(const input& in) {
     return [reader] { return reader->read(); };
 }
 
-// std::regex.
-
-// The first thing to write: one expression for the record, one for key=value, one for the quoted strings.
+// What one would write first: one expression for the record, one for key=value, one for the quoted strings.
 class regex_reader {
 public:
     answer read(std::string_view text) const {

@@ -72,8 +72,6 @@ void write_checked_first(std::string& to, const records& r) {
 
 bool has_name(const oplog::sub_operation& s) { return !wlfmt::is_missing(s.func_name); }
 
-// std::ostream.
-
 void write_shape(std::ostream& to, const oplog::shape& s) {
     if (s.dims() == nullptr) {
         to << s.text();
@@ -119,8 +117,6 @@ void write_stream(std::ostream& to, const records& r) {
     }
 }
 
-// fmt.
-
 #ifdef WLFMT_BENCH_FMT
 }  // namespace
 
@@ -157,7 +153,7 @@ void write_fmt(fmt::memory_buffer& to, const records& r) {
 #endif
 
 using bench::peers::with_wlfmt;
-// As a program builds them, and as they were read.
+// The records as a program builds them, and as they were read.
 const auto built = [](const input& in) { return read_files(in, true); };
 const auto as_read = [](const input& in) { return read_files(in, false); };
 

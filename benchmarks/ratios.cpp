@@ -1,12 +1,12 @@
 // Holds wlfmt against the goals that it was built for: its speed as a share of a scan for line ends and as a multiple
-// of its peers' speed. Ratios, each taken within one round, as a machine's speed drifts and its neighbours are noisy;
+// of its peers' speed. Each ratio is taken within one round, as a machine's speed drifts and its neighbours are noisy;
 // the median of the rounds counts. Time is processor time.
 //
 //   ratios [--markdown] [--ranges] [--only=TASK] [--enforce] [--rounds=7] [--size=MB] [--large]
 //
-// --ranges: the ratios alone, as lines `task TAB against TAB least TAB most`, the two over all inputs; run.sh makes the
-// tables of docs/performance.md of them. --enforce: a missed `must` is exit code 1. --large: linear to 4 GB, with a
-// file of that size in TMPDIR. WLFMT_BENCH_FILES: a folder with real files to read besides those of tests/data.
+// --ranges: the ratios alone, as lines `task TAB against TAB least TAB most`, these two over all inputs; run.sh makes
+// the tables of docs/performance.md from them. --enforce: a missed `must` is exit code 1. --large: linear to 4 GB, with
+// a file of that size in TMPDIR. WLFMT_BENCH_FILES: a folder with real files to read besides those of tests/data.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -64,8 +64,6 @@ struct options {
     std::size_t size = 64 * megabyte;
 };
 
-// The build.
-
 std::string kernel() {
     const std::string_view name = typeid(wlfmt::number).name();
     for (const char* k : {"sse2", "neon"})
@@ -89,13 +87,13 @@ std::string compiler() {
 #endif
 }
 
-void print_build(const options& how) {
+void print_build(const options& settings) {
     char date[16];
     const std::time_t now = std::time(nullptr);
     std::strftime(date, sizeof date, "%Y-%m-%d", std::localtime(&now));
     std::printf("%s: kernel %s; %s %s; %s; %s; medians of %d rounds or more\n",
-                how.markdown ? "wlfmt" : "wlfmt benchmarks", kernel().c_str(), compiler().c_str(), WLFMT_BENCH_FLAGS,
-                processor().c_str(), date, how.rounds);
+                settings.markdown ? "wlfmt" : "wlfmt benchmarks", kernel().c_str(), compiler().c_str(),
+                WLFMT_BENCH_FLAGS, processor().c_str(), date, settings.rounds);
     std::fflush(stdout);
 }
 
@@ -112,7 +110,7 @@ struct column {
     std::size_t file_size;  // 0: all in one file
 };
 
-// The inputs of a column, for slow ways a short one.
+// The inputs of a column; slow ways get shorter ones.
 class column_inputs {
 public:
     column_inputs(format f, const column& c) : format_(f), column_(c) {}
@@ -147,12 +145,10 @@ std::pair<bench::run, std::size_t> ready(const bench::task& t, const bench::way&
     return {std::move(work), inputs.of(best).text.size()};
 }
 
-// The goals.
-
 enum class unit {
-    share,  // of the other's speed
-    times,  // the other's speed
-    time    // the other's time: the smaller the better
+    share,  // a share of the other's speed
+    times,  // a multiple of the other's speed
+    time    // a multiple of the other's time: the smaller the better
 };
 
 struct goal {
@@ -234,8 +230,8 @@ std::vector<column> all_columns() {
     return columns;
 }
 
-// Runs all ways of a task that goals name on one column, and enters the ratios; a line of speeds for each way.
-void measure(const bench::task& t, const column& c, std::vector<goal>& goals, const options& how,
+// Runs all ways of a task on one column, and adds the ratios to the goals, and the speeds to each way's line.
+void measure(const bench::task& t, const column& c, std::vector<goal>& goals, const options& settings,
              std::map<std::string, std::vector<std::string>>& speeds) {
     progress(t.name + ", " + c.title);
     column_inputs inputs(t.format, c);
@@ -246,12 +242,12 @@ void measure(const bench::task& t, const column& c, std::vector<goal>& goals, co
         if (c.file_size != 0 && t.name.compare(0, 5, "file_") == 0) continue;
         // The peers write what is in the samples, not everything that is in real files.
         if (c.kind == "files" && (w.name == "ostream" || w.name == "fmt::format_to")) continue;
-        auto [work, bytes] = ready(t, w, inputs, how.size);
+        auto [work, bytes] = ready(t, w, inputs, settings.size);
         if (!work) continue;
         entered[w.name] = entered.size();
         all.enter(std::move(work), bytes);
     }
-    if (!entered.empty()) all.go(how.rounds);
+    if (!entered.empty()) all.go(settings.rounds);
     for (const bench::way& w : t.ways) {
         const auto found = entered.find(w.name);
         speeds[w.name].push_back(found == entered.end() ? "-" : text("%.4g", 1e3 / all.nanoseconds(found->second)));
@@ -280,7 +276,7 @@ void print_ranges(const std::vector<goal>& goals) {
 }
 
 // Whether every `must` was met.
-bool print_goals(const options& how) {
+bool print_goals(const options& settings) {
     std::vector<goal> goals = all_goals();
     const std::vector<column> columns = all_columns();
     std::vector<std::string> head = {"task", "against", "must", "aim"};
@@ -292,9 +288,9 @@ bool print_goals(const options& how) {
     head.push_back("");
     grid speeds(speed_head);
     for (const bench::task& t : bench::tasks()) {
-        if (!how.only.empty() && t.name != how.only) continue;
+        if (!settings.only.empty() && t.name != settings.only) continue;
         std::map<std::string, std::vector<std::string>> lines;
-        for (const column& c : columns) measure(t, c, goals, how, lines);
+        for (const column& c : columns) measure(t, c, goals, settings, lines);
         for (const bench::way& w : t.ways) {
             std::vector<std::string> line = {t.name, w.name};
             line.insert(line.end(), lines[w.name].begin(), lines[w.name].end());
@@ -302,7 +298,7 @@ bool print_goals(const options& how) {
         }
     }
     bool missed = false;
-    if (how.ranges) {
+    if (settings.ranges) {
         print_ranges(goals);
         return true;
     }
@@ -313,14 +309,14 @@ bool print_goals(const options& how) {
         line.push_back(verdict(g, missed));
         table.add(std::move(line));
     }
-    table.print("Speed against the floor (a scan for line ends) and against peers", how.markdown);
-    speeds.print("Speed in MB/s", how.markdown);
+    table.print("Speed against the floor (a scan for line ends) and against peers", settings.markdown);
+    speeds.print("Speed in MB/s", settings.markdown);
     return !missed;
 }
 
 // Written while the records are still in the cache, as by a program that has just made them: the time that memory takes
 // for 64 MB, which is not the writer's, is left out.
-void print_cached(const options& how) {
+void print_cached(const options& settings) {
     constexpr std::size_t size = 256 * kilobyte;
     grid table({"task", "samples", "random"});
     for (const std::string name : {"oplog_write", "workload_write", "table_write"}) {
@@ -333,15 +329,13 @@ void print_cached(const options& how) {
             contest both;
             for (const char* way : {"wlfmt", "ostream"})
                 both.enter(bench::ready(t, *bench::find(t, way), in), in.text.size());
-            both.go(how.rounds);
+            both.go(settings.rounds);
             line.push_back(shown(unit::times, both.ratio(0, 1)));
         }
         table.add(std::move(line));
     }
-    table.print("Written from records in the cache (256 KB): times an ostream's speed", how.markdown);
+    table.print("Written from records in the cache (256 KB): times an ostream's speed", settings.markdown);
 }
-
-// No slow cliff.
 
 const bench::task& reading_task(format f) {
     return task_named(f == format::oplog ? "oplog_read" : f == format::workload ? "workload_read" : "table_read");
@@ -349,9 +343,9 @@ const bench::task& reading_task(format f) {
 constexpr format formats[] = {format::oplog, format::workload, format::table};
 const char* name_of(format f) { return f == format::oplog ? "op log" : f == format::workload ? "workload" : "table"; }
 
-bool print_odd(const options& how) {
+bool print_odd(const options& settings) {
     constexpr double must = 1.0 / 3;
-    const std::size_t size = (std::min)(how.size, 8 * megabyte);
+    const std::size_t size = (std::min)(settings.size, 8 * megabyte);
     bool all_met = true;
     grid table({"format", "odd values", "speed against plain", "must", ""});
     for (const format f : formats) {
@@ -369,24 +363,22 @@ bool print_odd(const options& how) {
         };
         enter("samples");
         for (const std::string& kind : kinds) enter(kind);
-        all.go(how.rounds);
+        all.go(settings.rounds);
         for (std::size_t n = 0; n != kinds.size(); ++n) {
             const double ratio = all.ratio(n + 1, 0);
             all_met = all_met && ratio >= must;
-            if (how.ranges)
+            if (settings.ranges)
                 std::printf("%s, odd\t%s\t%s\t%s\n", name_of(f), kinds[n].c_str(), shown(unit::share, ratio).c_str(),
                             shown(unit::share, ratio).c_str());
             table.add({name_of(f), kinds[n] == "odd" ? "all at once" : kinds[n], shown(unit::share, ratio),
                        shown(unit::share, must), ratio >= must ? "met" : "MISSED"});
         }
     }
-    if (!how.ranges) table.print("No slow cliff: files with odd values in every record", how.markdown);
+    if (!settings.ranges) table.print("No slow cliff: files with odd values in every record", settings.markdown);
     return all_met;
 }
 
-// Linear in size.
-
-// A file of 4 GB, mapped.
+// How long a byte of a mapped file of 4 GB takes.
 double large_file_nanoseconds() {
     const bench::task& t = task_named("file_oplog");
     input in;
@@ -416,11 +408,11 @@ double large_file_nanoseconds() {
     return best * 1e9 / static_cast<double>(bytes);
 }
 
-void print_linear(const options& how) {
-    const std::size_t sizes[] = {how.size / 64, how.size / 4, how.size * 4};
+void print_linear(const options& settings) {
+    const std::size_t sizes[] = {settings.size / 64, settings.size / 4, settings.size * 4};
     std::vector<std::string> head = {"format"};
     for (const std::size_t s : sizes) head.push_back(text("%.4g MB", static_cast<double>(s) / megabyte));
-    if (how.large) head.push_back("4 GB, mapped");
+    if (settings.large) head.push_back("4 GB, mapped");
     grid table(head);
     for (const format f : formats) {
         const bench::task& t = reading_task(f);
@@ -431,16 +423,14 @@ void print_linear(const options& how) {
             bench::fill(*inputs.back(), f, "random", s, s);
             all.enter(bench::find(t, "wlfmt")->prepare(*inputs.back()), inputs.back()->text.size());
         }
-        all.go(how.rounds);
+        all.go(settings.rounds);
         std::vector<std::string> line = {name_of(f)};
         for (std::size_t n = 0; n != inputs.size(); ++n) line.push_back(text("%.3f", all.nanoseconds(n)));
-        if (how.large) line.push_back(f == format::oplog ? text("%.3f", large_file_nanoseconds()) : "-");
+        if (settings.large) line.push_back(f == format::oplog ? text("%.3f", large_file_nanoseconds()) : "-");
         table.add(std::move(line));
     }
-    table.print("Linear in size: nanoseconds a byte", how.markdown);
+    table.print("Linear in size: nanoseconds a byte", settings.markdown);
 }
-
-// Allocations.
 
 template <class Work> std::string allocations_of(Work&& work) {
     const std::uint64_t before = allocations;
@@ -454,11 +444,11 @@ template <class Read> std::string document_allocations(std::string_view text, Re
     });
 }
 
-bool print_allocations(const options& how) {
+bool print_allocations(const options& settings) {
     bool none = true;
     grid table({"format", "size", "records", "pull reader", "document", "written"});
     for (const format f : formats) {
-        for (const std::size_t size : {16 * kilobyte, how.size}) {
+        for (const std::size_t size : {16 * kilobyte, settings.size}) {
             input in;
             bench::fill(in, f, "random", size, size);
             const bench::run pull = bench::find(reading_task(f), "wlfmt")->prepare(in);
@@ -486,31 +476,32 @@ bool print_allocations(const options& how) {
                        std::to_string(found.records), pulled, document, written});
         }
     }
-    table.print("Allocations (a table each is a document's unit: 64 MB of tables are thousands of them)", how.markdown);
+    table.print("Allocations (a table each is a document's unit: 64 MB of tables are thousands of them)",
+                settings.markdown);
     return none;
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
-    options how;
+    options settings;
     for (int n = 1; n != count; ++n) {
         const std::string a = arguments[n];
         const auto value = [&](std::string_view name) { return a.substr(name.size()); };
         if (a == "--markdown") {
-            how.markdown = true;
+            settings.markdown = true;
         } else if (a == "--ranges") {
-            how.ranges = true;
+            settings.ranges = true;
         } else if (a == "--enforce") {
-            how.enforce = true;
+            settings.enforce = true;
         } else if (a == "--large") {
-            how.large = true;
+            settings.large = true;
         } else if (a.compare(0, 7, "--only=") == 0) {
-            how.only = value("--only=");
+            settings.only = value("--only=");
         } else if (a.compare(0, 9, "--rounds=") == 0) {
-            how.rounds = (std::max)(1, std::atoi(value("--rounds=").c_str()));
+            settings.rounds = (std::max)(1, std::atoi(value("--rounds=").c_str()));
         } else if (a.compare(0, 7, "--size=") == 0) {
-            how.size = static_cast<std::size_t>((std::max)(1, std::atoi(value("--size=").c_str()))) * megabyte;
+            settings.size = static_cast<std::size_t>((std::max)(1, std::atoi(value("--size=").c_str()))) * megabyte;
         } else {
             std::fputs(
                 "usage: ratios [--markdown] [--ranges] [--only=TASK] [--enforce] [--large] [--rounds=N] [--size=MB]\n",
@@ -518,12 +509,12 @@ int main(int count, char** arguments) {
             return 2;
         }
     }
-    if (!how.ranges) print_build(how);
-    bool met = print_goals(how);
-    if (how.ranges) return !how.only.empty() || print_odd(how) || !how.enforce ? 0 : 1;
-    print_cached(how);
-    met = print_odd(how) && met;
-    print_linear(how);
-    met = print_allocations(how) && met;
-    return how.enforce && !met ? 1 : 0;
+    if (!settings.ranges) print_build(settings);
+    bool met = print_goals(settings);
+    if (settings.ranges) return !settings.only.empty() || print_odd(settings) || !settings.enforce ? 0 : 1;
+    print_cached(settings);
+    met = print_odd(settings) && met;
+    print_linear(settings);
+    met = print_allocations(settings) && met;
+    return settings.enforce && !met ? 1 : 0;
 }

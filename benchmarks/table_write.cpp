@@ -20,8 +20,8 @@ using files = std::shared_ptr<const std::vector<table::document>>;
 
 // Turns tables that were read into tables as a program builds them from values.
 void rebuild(table::document& doc, bench::peers::literals& literals) {
-    for (table::profile& one : doc.tables) {
-        for (table::cell& c : one.cells) {
+    for (table::profile& profile : doc.tables) {
+        for (table::cell& c : profile.cells) {
             if (c.value().has_value()) {
                 c = wlfmt::number(c.value());
             } else {
@@ -54,8 +54,6 @@ void write_checked_first(std::string& to, const table::document& doc) {
     if (table::write(bench::peers::append_only{to}, doc)) bench::fail("a table that was read cannot be written");
 }
 
-// std::ostream.
-
 void write_cell(std::ostream& to, const table::cell& c, const table::column& column) {
     const auto width = static_cast<int>(column.width);
     const wlfmt::number& v = c.value();
@@ -75,8 +73,8 @@ void write_cell(std::ostream& to, const table::cell& c, const table::column& col
     to << "  ";
 }
 
-void write_rule(std::ostream& to, const table::profile& one) {
-    for (const table::column& c : one.columns)
+void write_rule(std::ostream& to, const table::profile& profile) {
+    for (const table::column& c : profile.columns)
         to << std::setfill('-') << std::setw(static_cast<int>(c.width)) << ""
            << "  ";
     to << std::setfill(' ') << '\n';
@@ -85,24 +83,23 @@ void write_rule(std::ostream& to, const table::profile& one) {
 void write_stream(std::ostream& to, const table::document& doc) {
     to << std::fixed;
     bool first = true;
-    for (const table::profile& one : doc.tables) {
+    for (const table::profile& profile : doc.tables) {
         if (!first) to << '\n';
         first = false;
-        const std::size_t columns = one.columns.size();
-        write_rule(to, one);
-        for (const table::column& c : one.columns) to << std::setw(static_cast<int>(c.width)) << c.name << "  ";
+        const std::size_t columns = profile.columns.size();
+        write_rule(to, profile);
+        for (const table::column& c : profile.columns) to << std::setw(static_cast<int>(c.width)) << c.name << "  ";
         to << '\n';
-        write_rule(to, one);
-        for (std::size_t n = 0; n != one.size(); ++n) {
-            for (std::size_t c = 0; c != columns; ++c) write_cell(to, one.cells[n * columns + c], one.columns[c]);
+        write_rule(to, profile);
+        for (std::size_t n = 0; n != profile.size(); ++n) {
+            for (std::size_t c = 0; c != columns; ++c)
+                write_cell(to, profile.cells[n * columns + c], profile.columns[c]);
             to << '\n';
         }
-        write_rule(to, one);
-        for (const table::total& t : one.totals) to << t.name << ": " << t.value.text() << '\n';
+        write_rule(to, profile);
+        for (const table::total& t : profile.totals) to << t.name << ": " << t.value.text() << '\n';
     }
 }
-
-// fmt.
 
 #ifdef WLFMT_BENCH_FMT
 void write_cell(fmt::appender out, const table::cell& c, const table::column& column) {
@@ -123,36 +120,36 @@ void write_cell(fmt::appender out, const table::cell& c, const table::column& co
     }
 }
 
-void write_rule(fmt::appender out, const table::profile& one) {
-    for (const table::column& c : one.columns) fmt::format_to(out, FMT_COMPILE("{:->{}}  "), "", c.width);
+void write_rule(fmt::appender out, const table::profile& profile) {
+    for (const table::column& c : profile.columns) fmt::format_to(out, FMT_COMPILE("{:->{}}  "), "", c.width);
     fmt::format_to(out, FMT_COMPILE("\n"));
 }
 
 void write_fmt(fmt::memory_buffer& to, const table::document& doc) {
     const auto out = fmt::appender(to);
     bool first = true;
-    for (const table::profile& one : doc.tables) {
+    for (const table::profile& profile : doc.tables) {
         if (!first) to.push_back('\n');
         first = false;
-        const std::size_t columns = one.columns.size();
-        write_rule(out, one);
-        for (const table::column& c : one.columns)
+        const std::size_t columns = profile.columns.size();
+        write_rule(out, profile);
+        for (const table::column& c : profile.columns)
             fmt::format_to(out, FMT_COMPILE("{:>{}}  "), std::string_view(c.name), c.width);
         to.push_back('\n');
-        write_rule(out, one);
-        for (std::size_t n = 0; n != one.size(); ++n) {
-            for (std::size_t c = 0; c != columns; ++c) write_cell(out, one.cell_at(n, c), one.columns[c]);
+        write_rule(out, profile);
+        for (std::size_t n = 0; n != profile.size(); ++n) {
+            for (std::size_t c = 0; c != columns; ++c) write_cell(out, profile.cell_at(n, c), profile.columns[c]);
             to.push_back('\n');
         }
-        write_rule(out, one);
-        for (const table::total& t : one.totals)
+        write_rule(out, profile);
+        for (const table::total& t : profile.totals)
             fmt::format_to(out, FMT_COMPILE("{}: {}\n"), std::string_view(t.name), std::string_view(t.value.text()));
     }
 }
 #endif
 
 using bench::peers::with_wlfmt;
-// As a program builds them, and as they were read.
+// The tables as a program builds them, and as they were read.
 const auto built = [](const input& in) { return read_files(in, true); };
 const auto as_read = [](const input& in) { return read_files(in, false); };
 

@@ -19,8 +19,6 @@ using bench::answer;
 using bench::input;
 using bench::run;
 
-// wlfmt.
-
 void add(answer& a, const workload::header& h) {
     a.text += h.policy.size();
     a.add(h.declared_layers.as<std::int64_t>().value_or(0));

@@ -10,7 +10,7 @@ int main(int count, char** arguments) {
     const wlfmt::text_file file(arguments[1]);
     if (!file.ok()) return std::cerr << wlfmt::explain(file.error(), {}, wlfmt::in_file(arguments[1])), 2;
 
-    wlfmt::json::texts kept;  // owns what the records show
+    wlfmt::json::texts kept;  // owns the texts of the records
     wlfmt::json::oplog_reader log(file.text(), kept);
     while (const auto* op = log.next()) {
         // A JSON string may hold what no line of an op log can: that is refused.

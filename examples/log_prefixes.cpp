@@ -1,4 +1,4 @@
-// Behind log prefixes: the tables of a console log into which several ranks wrote, each line with the prefix that their
+// Log prefixes: reads the tables of a console log into which several ranks wrote, each line with the prefix that their
 // launcher gave it, `[rank0]: `.
 #include <iostream>
 #include <string_view>
@@ -11,7 +11,7 @@ int main(int count, char** arguments) {
     const wlfmt::text_file file(arguments[1]);
     if (!file.ok()) return std::cerr << wlfmt::explain(file.error(), {}, wlfmt::in_file(arguments[1])), 2;
 
-    // Each rank's table is read by its prefix: what other ranks wrote between its lines is foreign text then.
+    // Each rank's table is read by its prefix: lines of other ranks in between are then foreign text.
     for (const std::string_view prefix : wlfmt::find_prefixes(file.text())) {
         wlfmt::options options;
         options.prefix = prefix;

@@ -1,5 +1,5 @@
-// Ten thousand rank files: how long all ranks of a run communicated. Each file is mapped, read and let go of by one of
-// as many threads as the machine has; wlfmt has no state that they could share.
+// Ten thousand rank files: how long all ranks of a run communicated. There are as many threads as the machine can run
+// at once, and each file is mapped, read and unmapped by one of them; wlfmt has no state that they could share.
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -15,13 +15,13 @@ namespace oplog = wlfmt::oplog;
 
 namespace {
 
-struct of_rank {
+struct rank_result {
     double ms = 0;
     std::string problem;
 };
 
-of_rank communication(const char* path) {
-    of_rank result;
+rank_result communication(const char* path) {
+    rank_result result;
     const wlfmt::text_file file(path);
     if (!file.ok()) {
         result.problem = wlfmt::explain(file.error(), {}, wlfmt::in_file(path));
@@ -41,7 +41,7 @@ int main(int count, char** arguments) {
     const std::vector<const char*> files(arguments + 1, arguments + (std::max)(count, 1));
     if (files.empty()) return std::cerr << "usage: many_rank_files FILE...\n", 2;
 
-    std::vector<of_rank> results(files.size());
+    std::vector<rank_result> results(files.size());
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
         for (std::size_t n = next++; n < files.size(); n = next++) results[n] = communication(files[n]);
@@ -53,10 +53,10 @@ int main(int count, char** arguments) {
 
     double ms = 0;
     bool good = true;
-    for (const of_rank& one : results) {
-        ms += one.ms;
-        std::cerr << one.problem;
-        good = good && one.problem.empty();
+    for (const rank_result& result : results) {
+        ms += result.ms;
+        std::cerr << result.problem;
+        good = good && result.problem.empty();
     }
     std::cout << files.size() << " files, " << ms << " ms of communication\n";
     return good ? 0 : 1;

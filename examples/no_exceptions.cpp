@@ -1,5 +1,5 @@
-// Without exceptions: the same program, compiled with -fno-exceptions -fno-rtti. Reading allocates nothing, so that no
-// allocation can fail; what is wrong is a value. A bad line is reported and passed over.
+// Without exceptions: a program that is compiled with -fno-exceptions -fno-rtti. Reading allocates nothing, so that no
+// allocation can fail, and errors are values. A bad line is reported and skipped.
 #include <cstdio>
 #include <string_view>
 

@@ -40,13 +40,13 @@ public:
             m.pipeline_stages = *whole;
         }
         while (const auto* line = file.next()) {
-            layer one;
-            one.name = line->name;
-            if (!convert(*line, line->forward, "forward", one.forward) ||
-                !convert(*line, line->input_grad, "input_grad", one.input_grad) ||
-                !convert(*line, line->weight_grad, "weight_grad", one.weight_grad))
+            layer l;
+            l.name = line->name;
+            if (!convert(*line, line->forward, "forward", l.forward) ||
+                !convert(*line, line->input_grad, "input_grad", l.input_grad) ||
+                !convert(*line, line->weight_grad, "weight_grad", l.weight_grad))
                 return false;
-            m.layers.push_back(one);
+            m.layers.push_back(l);
         }
         if (file.ok()) return true;
         std::cerr << wlfmt::explain(file.error(), text_, wlfmt::in_file(name_));
@@ -84,6 +84,6 @@ int main(int count, char** arguments) {
     model m;
     if (!parser(file.text(), arguments[1]).parse(m)) return 1;
     std::uint64_t bytes = 0;
-    for (const layer& one : m.layers) bytes += one.forward.bytes + one.input_grad.bytes + one.weight_grad.bytes;
+    for (const layer& l : m.layers) bytes += l.forward.bytes + l.input_grad.bytes + l.weight_grad.bytes;
     std::cout << m.layers.size() << " layers in " << m.pipeline_stages << " stages move " << bytes << " bytes\n";
 }

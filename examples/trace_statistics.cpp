@@ -14,7 +14,7 @@ namespace {
 
 struct sum {
     std::uint64_t times = 0;
-    std::uint64_t measured = 0;  // a tracer need not know how long an operation took
+    std::uint64_t measured = 0;  // a tracer does not always know how long an operation took
     double ms = 0;
 
     void add(const wlfmt::number& duration) {

@@ -1,6 +1,6 @@
-// The traces of any workload or op log: whole messages of the wire format, ids in order, dependencies on earlier nodes,
-// the same trace each time; or an error that lies in the text. The first byte chooses the format, the tick and the
-// schedule, the second the passes and the chunks, the rest is the text.
+// Checks the traces of any workload or op log: whole messages of the wire format, ids in order, dependencies on earlier
+// nodes, the same trace each time; or an error that lies in the text. The first byte chooses the format, the tick and
+// the schedule, the second the passes and the chunks, the rest is the text.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -18,7 +18,7 @@ namespace {
 constexpr std::int64_t most_ranks = 4;
 constexpr std::int64_t most_listed = 4096;
 
-// The id of a node, and the nodes that it waits for.
+// Checks the id of a node, and that it waits only for nodes before it.
 void check_node(std::string_view message, std::uint64_t expected, std::string_view text) {
     std::uint64_t id = 0;
     std::vector<std::uint64_t> after;
@@ -31,7 +31,7 @@ void check_node(std::string_view message, std::uint64_t expected, std::string_vi
         else static_cast<void>(in.varint());
     }
     fuzz::check(id == expected, "ids count from 0", text);
-    for (const std::uint64_t one : after) fuzz::check(one < id, "nodes wait for nodes before them", text);
+    for (const std::uint64_t other : after) fuzz::check(other < id, "nodes wait for nodes before them", text);
 }
 
 void check_trace(const std::string& trace, std::string_view text) {
@@ -43,7 +43,7 @@ void check_trace(const std::string& trace, std::string_view text) {
     fuzz::check(!in.bad(), "a trace is whole messages", text);
 }
 
-// The dimensions of the network have as many ranks as the traces.
+// Checks that the network has as many ranks as there are traces.
 void check_network(const wlfmt::chakra::traces& all, std::string_view text) {
     std::string network;
     std::string system;
@@ -65,15 +65,15 @@ void check_workload(std::string_view text, unsigned bits, unsigned passes) {
     wlfmt::options lenient;
     lenient.lenient = true;
     const auto file = wlfmt::workload::read(text, lenient);
-    wlfmt::chakra::options how;
-    how.tick = (bits & 2) != 0 ? 1000 : (bits & 4) != 0 ? 0.75 : 1;
-    how.ranks = (bits & 8) != 0 ? 2 : 0;
-    how.passes = passes % 3;
-    how.schedule = (bits & 16) != 0   ? wlfmt::chakra::schedule::one_forward_one_backward
-                   : (bits & 32) != 0 ? wlfmt::chakra::schedule::interleaved
-                                      : wlfmt::chakra::schedule::gpipe;
-    how.chunks = passes >> 4U;
-    const auto all = wlfmt::chakra::traces_of(*file, text, how);
+    wlfmt::chakra::options options;
+    options.tick = (bits & 2) != 0 ? 1000 : (bits & 4) != 0 ? 0.75 : 1;
+    options.ranks = (bits & 8) != 0 ? 2 : 0;
+    options.passes = passes % 3;
+    options.schedule = (bits & 16) != 0   ? wlfmt::chakra::schedule::one_forward_one_backward
+                       : (bits & 32) != 0 ? wlfmt::chakra::schedule::interleaved
+                                          : wlfmt::chakra::schedule::gpipe;
+    options.chunks = passes >> 4U;
+    const auto all = wlfmt::chakra::traces_of(*file, text, options);
     if (!all) {
         fuzz::check_error(all.error(), text);
         fuzz::check(all.value().ranks() == 0, "what is refused has no ranks", text);
@@ -99,13 +99,13 @@ void check_log(std::string_view text, unsigned bits) {
     wlfmt::options lenient;
     lenient.lenient = true;
     const auto log = wlfmt::oplog::read(text, lenient);
-    wlfmt::chakra::run of;
-    of.sizes.tensor = (bits & 2) != 0 ? 2 : 1;
-    of.sizes.pipeline = (bits & 4) != 0 ? 4 : 1;
-    of.sizes.data = of.sizes.expert_data = 2;
-    of.sizes.ranks = of.sizes.tensor * of.sizes.pipeline * of.sizes.data;
+    wlfmt::chakra::run run;
+    run.sizes.tensor = (bits & 2) != 0 ? 2 : 1;
+    run.sizes.pipeline = (bits & 4) != 0 ? 4 : 1;
+    run.sizes.data = run.sizes.expert_data = 2;
+    run.sizes.ranks = run.sizes.tensor * run.sizes.pipeline * run.sizes.data;
     std::string trace;
-    if (const wlfmt::problem e = wlfmt::chakra::write(trace, *log, of, text)) {
+    if (const wlfmt::problem e = wlfmt::chakra::write(trace, *log, run, text)) {
         fuzz::check_error(e, text);
         fuzz::check(trace.empty(), "nothing is written of what is refused", text);
     } else {

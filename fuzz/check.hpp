@@ -43,13 +43,13 @@ inline void check_same(const std::vector<std::string>& a, const std::vector<std:
     for (std::size_t n = 0; n < a.size() && n < b.size(); ++n) check_same(a[n], b[n], property);
     check(a.size() == b.size(), property, std::to_string(a.size()) + " and " + std::to_string(b.size()) + " records");
 }
-// Whether all of `few` are in `many`, in the same order.
+// Checks that all of `few` are in `many`, in the same order.
 inline void check_subsequence(const std::vector<std::string>& few, const std::vector<std::string>& many,
                               const char* property) {
     std::size_t at = 0;
-    for (const std::string& one : few) {
-        while (at < many.size() && many[at] != one) ++at;
-        check(at < many.size(), property, one);
+    for (const std::string& item : few) {
+        while (at < many.size() && many[at] != item) ++at;
+        check(at < many.size(), property, item);
         ++at;
     }
 }
@@ -103,7 +103,7 @@ inline void check_errors(const std::vector<wlfmt::problem>& errors, std::string_
         if (n < most || n + most >= errors.size()) check_error(errors[n], text);
 }
 
-// What is true of everything that can be written, given what is written unchecked: write() refuses it if problem_of()
+// Checks what is true of everything that can be written. `unchecked`: its text. write() refuses it if problem_of()
 // finds a problem, and appends nothing then; otherwise it appends the same.
 template <class Record> wlfmt::problem check_write(const Record& r, const std::string& unchecked) {
     const wlfmt::problem problem = problem_of(r);
@@ -117,16 +117,16 @@ template <class Record> wlfmt::problem check_write(const Record& r, const std::s
 
 // Options that collect the problems that are reported.
 inline wlfmt::options options_of(unsigned bits, std::vector<wlfmt::problem>& tolerated) {
-    wlfmt::options how;
-    how.strict = (bits & 1) != 0;
-    how.lenient = (bits & 2) != 0;
+    wlfmt::options options;
+    options.strict = (bits & 1) != 0;
+    options.lenient = (bits & 2) != 0;
     if ((bits & 4) == 0) {
-        how.context = &tolerated;
-        how.on_problem = [](void* to, const wlfmt::problem& e) {
+        options.context = &tolerated;
+        options.on_problem = [](void* to, const wlfmt::problem& e) {
             static_cast<std::vector<wlfmt::problem>*>(to)->push_back(e);
         };
     }
-    return how;
+    return options;
 }
 
 // Calls check(text, option bits) for an input whose first byte chooses the options and whose rest is the text.
@@ -137,9 +137,9 @@ template <class Check> int check_with_options(const std::uint8_t* data, std::siz
     return 0;
 }
 
-// What is true of the strict, the usual and the lenient reading of a text in which other text is allowed between the
-// records. `read` takes the text and the option bits; `parts` names what a lenient reader reads at least as much of.
-// Returns the usual reading.
+// Checks what is true of the strict, the usual and the lenient reading of a text in which other text is allowed between
+// the records. `read` takes the text and the option bits; `parts` are the lists of which a lenient reader reads at
+// least as much. Returns the usual reading.
 template <class Read, class Reading>
 Reading check_modes(std::string_view text, Read read, std::vector<std::string> Reading::*parts) {
     const Reading strict = read(text, 1U);

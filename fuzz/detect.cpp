@@ -1,5 +1,4 @@
-// Telling the formats apart, held against the three readers: what is detected can be read, and what a reader reads is
-// detected.
+// Checks detect() against the three readers: what is detected can be read, and what a reader reads is detected.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,9 +16,9 @@ constexpr std::size_t nowhere = std::string_view::npos;
 
 // Where the line of the first op-log record begins, good or bad, whatever its prefix.
 std::size_t first_record(std::string_view text) {
-    wlfmt::options how;
-    how.prefix = wlfmt::any_prefix;
-    wlfmt::oplog::reader log(text, how);
+    wlfmt::options options;
+    options.prefix = wlfmt::any_prefix;
+    wlfmt::oplog::reader log(text, options);
     const auto* op = log.next();
     if (op == nullptr && log.error().kind == error_kind::no_records) return nowhere;
     const std::size_t at = op != nullptr ? static_cast<std::size_t>(op->source.data() - text.data())
@@ -31,10 +30,10 @@ std::size_t first_record(std::string_view text) {
 std::size_t first_table(std::string_view text, const std::vector<std::string_view>& prefixes) {
     std::size_t first = nowhere;
     for (const std::string_view prefix : prefixes) {
-        wlfmt::options how;
-        how.prefix = prefix;
-        wlfmt::table::reader tables(text, how);
-        // A table whose header is refused is one, too. A prefix that only a later line shows begins no table before it.
+        wlfmt::options options;
+        options.prefix = prefix;
+        wlfmt::table::reader tables(text, options);
+        // A table whose header is refused counts, too. A table before the line that shows its prefix does not.
         const bool any = tables.next_table() || tables.error().kind != error_kind::no_records;
         const auto at = static_cast<std::size_t>(tables.offset());
         if (any && (prefix.empty() || prefix.data() < text.data() + at)) first = (std::min)(first, at);
@@ -54,14 +53,14 @@ void check_prefix(std::string_view text, file_format f) {
     fuzz::check(prefix.empty() || fuzz::is_inside(prefix, text), "a prefix is a view of the text", text);
     if (prefix.empty()) return;
     fuzz::check(f == file_format::oplog || f == file_format::table, "what has a prefix is an op log or a table", text);
-    wlfmt::options how;
-    how.prefix = prefix;
+    wlfmt::options options;
+    options.prefix = prefix;
     if (f == file_format::oplog) {
-        wlfmt::oplog::reader log(text, how);
+        wlfmt::oplog::reader log(text, options);
         fuzz::check(log.next() != nullptr || log.error().kind != error_kind::no_records,
                     "an op log holds a record after its prefix", text);
     } else {
-        wlfmt::table::reader tables(text, how);
+        wlfmt::table::reader tables(text, options);
         fuzz::check(tables.next_table() || tables.error().kind != error_kind::no_records,
                     "a table comes after its prefix", text);
     }

@@ -20,65 +20,65 @@ inline std::string unescaped(std::string_view v, char quote) {
     return std::string(wlfmt::oplog::unescape(v, buffer.data()));
 }
 
-// Each appends ` name=value`. A text has its length before it, so that no two values give the same result.
-inline void put(std::string& to, std::string_view name, std::string_view v, char quote = 0) {
-    to.append(" ").append(name);
+// These append ` name=value`. A text has its length before it, so that no two values give the same result.
+inline void put(std::string& out, std::string_view name, std::string_view v, char quote = 0) {
+    out.append(" ").append(name);
     if (v.data() == nullptr) {
-        to += " missing";
+        out += " missing";
         return;
     }
     const std::string plain = unescaped(v, quote);
-    to.append("=").append(std::to_string(plain.size())).append(":").append(plain);
+    out.append("=").append(std::to_string(plain.size())).append(":").append(plain);
 }
-inline void put(std::string& to, std::string_view name, std::int64_t v) {
-    to.append(" ").append(name).append("=").append(std::to_string(v));
+inline void put(std::string& out, std::string_view name, std::int64_t v) {
+    out.append(" ").append(name).append("=").append(std::to_string(v));
 }
-inline void put(std::string& to, std::string_view name, const wlfmt::number& v, char quote = 0) {
+inline void put(std::string& out, std::string_view name, const wlfmt::number& v, char quote = 0) {
     using kind = wlfmt::number_kind;
     switch (v.kind()) {
-    case kind::missing: return put(to, name, std::string_view());
-    case kind::none: to.append(" ").append(name).append(" None"); return;
-    case kind::integer: return put(to, name, v.as<std::int64_t>().value_or(0));
-    case kind::text: return put(to, name, v.text(), quote);
+    case kind::missing: return put(out, name, std::string_view());
+    case kind::none: out.append(" ").append(name).append(" None"); return;
+    case kind::integer: return put(out, name, v.as<std::int64_t>().value_or(0));
+    case kind::text: return put(out, name, v.text(), quote);
     case kind::decimal: break;
     }
     const double d = v.value_or(0.0);
     std::uint64_t bits = 0;
     std::memcpy(&bits, &d, sizeof bits);
-    to.append(" ").append(name).append(d != d ? "=nan" : "=bits " + std::to_string(bits));
+    out.append(" ").append(name).append(d != d ? "=nan" : "=bits " + std::to_string(bits));
 }
-inline void put(std::string& to, std::string_view name, const wlfmt::oplog::shape& v, char quote = 0) {
-    if (!v.is_list()) return put(to, name, v.is_missing() ? std::string_view() : v.text(), quote);
-    to.append(" ").append(name).append("=[");
-    for (const std::int64_t dim : v) to.append(std::to_string(dim)).append(",");
-    to += ']';
+inline void put(std::string& out, std::string_view name, const wlfmt::oplog::shape& v, char quote = 0) {
+    if (!v.is_list()) return put(out, name, v.is_missing() ? std::string_view() : v.text(), quote);
+    out.append(" ").append(name).append("=[");
+    for (const std::int64_t dim : v) out.append(std::to_string(dim)).append(",");
+    out += ']';
 }
 
 // The operations of a list come after their record.
-inline void put(std::string& to, std::string_view name, const wlfmt::oplog::sub_operation_list& v) {
-    to.append(" ").append(name);
-    if (v.is_missing() || v.is_none()) to.append(v.is_missing() ? " missing" : " None");
+inline void put(std::string& out, std::string_view name, const wlfmt::oplog::sub_operation_list& v) {
+    out.append(" ").append(name);
+    if (v.is_missing() || v.is_none()) out.append(v.is_missing() ? " missing" : " None");
 }
 
-// What the members hold.
+// The values of the members, as one text.
 inline std::string dump_members(const wlfmt::oplog::sub_operation& s) {
-    std::string to = s.damaged ? "damaged sub" : "sub";
+    std::string out = s.damaged ? "damaged sub" : "sub";
     if (s.is_text()) {
-        put(to, "text", s.text, s.quote);
-        return to;
+        put(out, "text", s.text, s.quote);
+        return out;
     }
-    wlfmt::detail::for_each_key(s, [&](const auto& row, const auto& v) { put(to, row.name, v, s.quote); });
-    return to;
+    wlfmt::detail::for_each_key(s, [&](const auto& row, const auto& v) { put(out, row.name, v, s.quote); });
+    return out;
 }
 inline std::string dump_members(const wlfmt::oplog::operation& r) {
-    std::string to = r.origin == wlfmt::oplog::origin::rank ? "rank" : "stage";
-    put(to, "rank", r.rank);
-    put(to, "op", r.op);
-    wlfmt::detail::for_each_key(r, [&](const auto& row, const auto& v) { put(to, row.name, v); });
-    return to;
+    std::string out = r.origin == wlfmt::oplog::origin::rank ? "rank" : "stage";
+    put(out, "rank", r.rank);
+    put(out, "op", r.op);
+    wlfmt::detail::for_each_key(r, [&](const auto& row, const auto& v) { put(out, row.name, v); });
+    return out;
 }
 
-// The attributes in their order, one by one.
+// The attributes in their order, each as a text.
 inline std::vector<std::string> dump_order(const wlfmt::oplog::sub_operation& s) {
     std::vector<std::string> all;
     if (s.is_text()) return all;
@@ -100,22 +100,22 @@ inline std::vector<std::string> dump_order(const wlfmt::oplog::operation& r) {
 }
 
 template <class Record> std::string dump_record(const Record& r) {
-    std::string to = dump_members(r) + " in order:";
+    std::string out = dump_members(r) + " in order:";
     const std::vector<std::string> order = dump_order(r);
-    for (const std::string& one : order) to += one;
-    if (order.size() > 1 && r.spaced) to += " spaced";
-    return to;
+    for (const std::string& attribute : order) out += attribute;
+    if (order.size() > 1 && r.spaced) out += " spaced";
+    return out;
 }
 inline std::string dump(const wlfmt::oplog::sub_operation& s) { return dump_record(s); }
 inline std::string dump(const wlfmt::oplog::operation& r) {
-    std::string to = dump_record(r);
+    std::string out = dump_record(r);
     if (r.sub_operations.is_missing() || r.sub_operations.is_none())
-        return to.append(r.sub_operations.is_missing() ? " no list" : " list None");
-    for (const auto& sub : r.sub_operations) to.append("\n  ").append(dump(sub));
-    return to;
+        return out.append(r.sub_operations.is_missing() ? " no list" : " list None");
+    for (const auto& sub : r.sub_operations) out.append("\n  ").append(dump(sub));
+    return out;
 }
 
-// Documents, a text a record.
+// A document as texts, one for each record.
 inline std::vector<std::string> dump_all(const wlfmt::oplog::document& doc) {
     std::vector<std::string> all;
     for (const auto& op : doc.operations) all.push_back(dump(op));

@@ -33,7 +33,7 @@ struct unescaped {
     std::size_t bad;  // the offset of the first escape that Python refuses
 };
 
-// The value of the digits in [at, at + count); false where there are fewer digits.
+// The value of the digits in [at, at + count); false if there are fewer digits.
 bool take_digits(std::string_view t, std::size_t at, std::size_t count, std::uint32_t& value) {
     static constexpr std::string_view hex = "0123456789abcdef";
     value = 0;
@@ -46,7 +46,7 @@ bool take_digits(std::string_view t, std::size_t at, std::size_t count, std::uin
     return true;
 }
 
-unescaped slowly(std::string_view t) {
+unescaped unescape_slowly(std::string_view t) {
     static constexpr std::string_view letters = "\\'\"abfnrtv";
     static constexpr std::string_view meanings = "\\'\"\a\b\f\n\r\t\v";
     unescaped u{{}, t.size()};
@@ -87,7 +87,7 @@ unescaped slowly(std::string_view t) {
     return u;
 }
 
-// repr(str), bytes from 0x80 on left as they are.
+// Python's repr(str), except that bytes from 0x80 on stay as they are.
 std::string quoted_slowly(std::string_view t) {
     const bool twice = t.find('\'') != std::string_view::npos && t.find('"') == std::string_view::npos;
     const char quote = twice ? '"' : '\'';
@@ -99,7 +99,8 @@ std::string quoted_slowly(std::string_view t) {
         else if (c == '\r') q += "\\r";
         else if (c == '\t') q += "\\t";
         else if (c == '\\' || c == quote) q.append("\\").append(1, c);
-        else if (byte < 0x20 || byte == 0x7F) std::snprintf(hex, sizeof hex, "\\x%02x", byte), q += hex;
+        else if (byte < 0x20 || byte == 0x7F)
+            q.append(hex, static_cast<std::size_t>(std::snprintf(hex, sizeof hex, "\\x%02x", byte)));
         else q += c;
     }
     return q + quote;
@@ -113,7 +114,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
     const auto buffer = std::make_unique<char[]>(text.size());
     const std::string_view got = oplog::unescape(text, buffer.get());
-    const unescaped expected = slowly(text);
+    const unescaped expected = unescape_slowly(text);
     fuzz::check_same(std::string(got), expected.text, "unescape() reads Python's escapes");
     const bool plain = text.find('\\') == std::string_view::npos;
     fuzz::check(!plain || got.data() == text.data(), "what has no backslash is not copied");

@@ -23,7 +23,7 @@ namespace {
 
 using test::lenient;
 
-// CSV as RFC 4180 has it: each line ends with CR LF.
+// CSV according to RFC 4180: each line ends with CR LF.
 
 struct field {
     std::string text;
@@ -34,9 +34,9 @@ using record = std::vector<field>;
 std::vector<record> read_csv(std::string_view csv) {
     std::vector<record> records;
     for (std::size_t at = 0; at < csv.size();) {
-        record& one = records.emplace_back();
+        record& row = records.emplace_back();
         for (bool more = true; more;) {
-            field& f = one.emplace_back();
+            field& f = row.emplace_back();
             f.quoted = at < csv.size() && csv[at] == '"';
             if (f.quoted) {
                 for (++at;; ++at) {
@@ -61,7 +61,7 @@ std::vector<record> read_csv(std::string_view csv) {
         }
         fuzz::check(csv.substr(at, 2) == "\r\n", "a line ends with CR LF", csv);
         at += 2;
-        fuzz::check(one.size() == records[0].size(), "every row has as many cells as there are names", csv);
+        fuzz::check(row.size() == records[0].size(), "every row has as many cells as there are names", csv);
     }
     return records;
 }
@@ -132,13 +132,13 @@ void layers_as_csv(std::string_view text) {
     const auto all = read_csv(csv);
     fuzz::check(all.size() == doc->layers.size() + 1, "a layer is a row", csv);
     for (std::size_t n = 0; n != doc->layers.size(); ++n) {
-        const wlfmt::workload::layer& one = doc->layers[n];
-        fuzz::check_same(cell(all, n, "name").text, std::string(one.name), "CSV gives back the name");
-        fuzz::check_same(cell(all, n, "forward_comm").text, std::string(one.forward.comm), "and the collective");
+        const wlfmt::workload::layer& layer = doc->layers[n];
+        fuzz::check_same(cell(all, n, "name").text, std::string(layer.name), "CSV gives back the name");
+        fuzz::check_same(cell(all, n, "forward_comm").text, std::string(layer.forward.comm), "and the collective");
         fuzz::check_same(cell(all, n, "weight_grad_bytes").text,
-                         std::to_string(one.weight_grad.bytes.as<std::int64_t>().value_or(0)), "and the bytes");
-        check_number(cell(all, n, "forward_compute"), one.forward.compute);
-        check_number(cell(all, n, "update"), one.update);
+                         std::to_string(layer.weight_grad.bytes.as<std::int64_t>().value_or(0)), "and the bytes");
+        check_number(cell(all, n, "forward_compute"), layer.forward.compute);
+        check_number(cell(all, n, "update"), layer.update);
     }
 }
 void rows_as_csv(std::string_view text) {
@@ -147,18 +147,18 @@ void rows_as_csv(std::string_view text) {
     const wlfmt::problem e = wlfmt::csv::write(csv, *doc);
     const auto all = read_csv(csv);
     std::size_t row = 1;
-    for (const auto& one : doc->tables) {
-        if (e && static_cast<std::size_t>(e.found) == static_cast<std::size_t>(&one - doc->tables.data())) return;
-        const bool same_columns = one.columns.size() == doc->tables[0].columns.size();
-        for (std::size_t r = 0; r != one.size(); ++r, ++row) {
+    for (const auto& profile : doc->tables) {
+        if (e && static_cast<std::size_t>(e.found) == static_cast<std::size_t>(&profile - doc->tables.data())) return;
+        const bool same_columns = profile.columns.size() == doc->tables[0].columns.size();
+        for (std::size_t r = 0; r != profile.size(); ++r, ++row) {
             fuzz::check(row < all.size(), "a row is a row", csv);
-            for (std::size_t c = 0; c != one.columns.size() && same_columns; ++c) {
-                if (one.columns[c].name != doc->tables[0].columns[c].name) break;
+            for (std::size_t c = 0; c != profile.columns.size() && same_columns; ++c) {
+                if (profile.columns[c].name != doc->tables[0].columns[c].name) break;
                 const field& f = all[row][c + 2];
-                const wlfmt::table::cell cell = one.cell_at(r, c);
-                if (one.columns[c].unit == wlfmt::table::unit::text)
+                const wlfmt::table::cell cell = profile.cell_at(r, c);
+                if (profile.columns[c].unit == wlfmt::table::unit::text)
                     fuzz::check_same(f.text, std::string(cell.text()), "CSV gives back the cell");
-                else if (one.columns[c].unit != wlfmt::table::unit::source && cell.value().has_value())
+                else if (profile.columns[c].unit != wlfmt::table::unit::source && cell.value().has_value())
                     check_number(f, cell.value());
             }
         }
@@ -178,8 +178,6 @@ std::string for_simdjson(std::string_view json) {
     return out;
 }
 
-// Timelines.
-
 struct trace_event {
     char phase = 0;
     std::int64_t process = 0;
@@ -190,7 +188,7 @@ struct trace_event {
     std::string name;
 };
 
-// `12345.678` microseconds.
+// Microseconds such as `12345.678`.
 std::int64_t nanoseconds(std::string_view token) {
     std::int64_t ns = 0;
     std::size_t fraction = 0;
@@ -209,7 +207,7 @@ std::int64_t nanoseconds(std::string_view token) {
     return point ? ns : ns * 1000;
 }
 
-// A duration. Where a beginning and a duration to the nanosecond would add up to more or less than the end in doubles,
+// A duration. If a beginning and a duration to the nanosecond would add up to more or less than the end in doubles,
 // the nearest duration is written that adds up to the end, or to a little less.
 std::int64_t duration_after(std::int64_t begin, const std::string& token) {
     const std::size_t point = token.find('.');
@@ -284,7 +282,7 @@ void check_trace(const std::string& json) {
         fuzz::check(sides == std::pair(1, 1), "a flow has one beginning and one end", json);
 }
 
-// As if the ranks below 4 were a run of two stages.
+// The answers about the ranks below 4, as if they were a run of two stages.
 wlfmt::oplog::run_answers answers_of(const wlfmt::oplog::document& doc) {
     wlfmt::oplog::summary sums({}, wlfmt::oplog::summary::keep::calls);
     sums.begin_text("log");
@@ -385,8 +383,6 @@ void as_page(const wlfmt::workload::document& doc) {
     fuzz::check(!wlfmt::report::write(page, doc), "a file has its page");
 }
 
-// Comparisons.
-
 void check_shown(const std::vector<wlfmt::diff::difference>& all) {
     static simdjson::dom::parser parser;
     double effect = 0;
@@ -451,7 +447,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         break;
     case 11: {
         const auto read = tables(text);
-        for (const auto& one : read->tables) as_picture(one);
+        for (const auto& profile : read->tables) as_picture(profile);
         break;
     }
     case 12: compared(text, log, tolerance); break;

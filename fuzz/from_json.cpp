@@ -46,7 +46,7 @@ void try_format(const fuzz::block& block, FromJson from_json, FromText from_text
     }
     const fuzz::block written(text);
     const auto again = from_text(written.view());
-    // The text of a document without operations, layers or tables is not one that a reader takes.
+    // No reader takes the text of a document without operations, layers or tables.
     if (again.error().kind == wlfmt::error_kind::no_records) return;
     fuzz::check(again.ok(), "what was written reads back", text);
     const std::string same_json = json_of(*again);

@@ -31,39 +31,39 @@ std::string of_decimal(double v) {
 
 enum class numbers { exact, as_decimals };
 
-template <class Value> void render(std::string& to, Value&& value, numbers kind) {
+template <class Value> void render(std::string& out, Value&& value, numbers kind) {
     namespace od = simdjson::ondemand;
     switch (od::json_type(value.type())) {
     case od::json_type::object:
-        to += '{';
+        out += '{';
         for (auto field : value.get_object()) {
-            to += of_string(std::string_view(field.unescaped_key()));
-            to += '=';
-            render(to, field.value(), kind);
+            out += of_string(std::string_view(field.unescaped_key()));
+            out += '=';
+            render(out, field.value(), kind);
         }
-        to += '}';
+        out += '}';
         break;
     case od::json_type::array:
-        to += '[';
-        for (auto element : value.get_array()) render(to, element, kind);
-        to += ']';
+        out += '[';
+        for (auto element : value.get_array()) render(out, element, kind);
+        out += ']';
         break;
-    case od::json_type::string: to += of_string(std::string_view(value.get_string())); break;
-    case od::json_type::boolean: to += bool(value.get_bool()) ? "true" : "false"; break;
+    case od::json_type::string: out += of_string(std::string_view(value.get_string())); break;
+    case od::json_type::boolean: out += bool(value.get_bool()) ? "true" : "false"; break;
     case od::json_type::null:
         fuzz::check(value.is_null(), "null is spelled out");
-        to += "null";
+        out += "null";
         break;
     case od::json_type::number: {
         std::string token(std::string_view(value.raw_json_token()));
         token.erase(token.find_last_not_of(" \n") + 1);
         const bool decimal = kind == numbers::as_decimals || token.find_first_of(".eE") != std::string::npos;
         // A header's numbers are spelled as they are there.
-        to += decimal ? of_decimal(double(value.get_double())) : token == "-0" ? "i0" : "i" + token;
+        out += decimal ? of_decimal(double(value.get_double())) : token == "-0" ? "i0" : "i" + token;
         break;
     }
     }
-    to += ';';
+    out += ';';
 }
 
 // The expected JSON of a record, from the rules of the interchange form.
@@ -92,7 +92,7 @@ public:
         string(v != v ? "nan" : v > 0 ? "inf" : "-inf");
     }
     void null() { raw("null;"); }
-    // The type of the value shows in its spelling: a number is one only if it would be written like that.
+    // Guesses the type of a value from its spelling: it is a number only if the number would be written like that.
     void guess(std::string_view s, char quote = 0) {
         if (s == "None") return null();
         if (s == "True" || s == "False") {
@@ -111,7 +111,7 @@ public:
         for (const std::int64_t dim : shape) integer(dim);
         raw("];");
     }
-    // A shape is one however its integers are spelled.
+    // A list is a shape, however its integers are spelled.
     void shape(const wlfmt::oplog::shape& s, char quote = 0) {
         if (!s.is_list()) return guess(s.text(), quote);
         raw("[");
@@ -192,7 +192,7 @@ private:
                 else out.append(buffer, wlfmt::detail::escapes::write_utf8(buffer, c));
                 continue;
             }
-            const std::size_t size = character(s.substr(at));
+            const std::size_t size = character_size(s.substr(at));
             out += size == 0 ? std::string_view("\xEF\xBF\xBD") : s.substr(at, size);
             at += size == 0 ? 1 : size;
         }
@@ -200,7 +200,7 @@ private:
     }
     // The size of the character at the start of a text, found by decoding and encoding it again; 0 if the bytes are not
     // a character.
-    static std::size_t character(std::string_view s) {
+    static std::size_t character_size(std::string_view s) {
         const auto lead = static_cast<unsigned char>(s[0]);
         const std::size_t size = lead < 0x80 ? 1 : lead < 0xC0 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
         if (size < 2 || s.size() < size) return size == 1 ? 1 : 0;
@@ -213,48 +213,48 @@ private:
     }
 };
 
-void say(expected& to, const wlfmt::oplog::sub_operation& s) {
-    if (s.is_text()) return to.string(s.text, s.quote);
-    to.raw("{");
+void json_of(expected& out, const wlfmt::oplog::sub_operation& s) {
+    if (s.is_text()) return out.string(s.text, s.quote);
+    out.raw("{");
     wlfmt::detail::visit_attributes(s, [&](std::string_view key, const auto& v) {
         if (wlfmt::is_missing(v)) return;
-        to.key(key, s.quote);
-        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, wlfmt::number>) to.number(v, s.quote);
-        else if constexpr (std::is_same_v<std::decay_t<decltype(v)>, wlfmt::oplog::shape>) to.shape(v, s.quote);
-        else to.guess(v, s.quote);
+        out.key(key, s.quote);
+        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, wlfmt::number>) out.number(v, s.quote);
+        else if constexpr (std::is_same_v<std::decay_t<decltype(v)>, wlfmt::oplog::shape>) out.shape(v, s.quote);
+        else out.guess(v, s.quote);
     });
-    to.raw("};");
+    out.raw("};");
 }
-std::string say(const wlfmt::oplog::operation& r) {
-    expected to;
-    to.raw("{").key(r.origin == wlfmt::oplog::origin::rank ? "rank" : "stage");
-    to.integer(r.rank);
-    to.key("op");
-    to.string(r.op);
+std::string json_of(const wlfmt::oplog::operation& r) {
+    expected out;
+    out.raw("{").key(r.origin == wlfmt::oplog::origin::rank ? "rank" : "stage");
+    out.integer(r.rank);
+    out.key("op");
+    out.string(r.op);
     wlfmt::detail::visit_attributes(r, [&](std::string_view key, const auto& v) {
         using value = std::decay_t<decltype(v)>;
         if (wlfmt::is_missing(v)) return;
-        to.key(key);
+        out.key(key);
         if constexpr (std::is_same_v<value, wlfmt::number>) {
-            to.number(v);
+            out.number(v);
         } else if constexpr (std::is_same_v<value, wlfmt::oplog::shape>) {
-            to.shape(v);
+            out.shape(v);
         } else if constexpr (std::is_same_v<value, wlfmt::text_view>) {
-            to.guess(v);
+            out.guess(v);
         } else if (v.is_none()) {
-            to.null();
+            out.null();
         } else {
-            to.raw("[");
+            out.raw("[");
             for (const auto& s : v)
-                if (!s.damaged) say(to, s);
-            to.raw("];");
+                if (!s.damaged) json_of(out, s);
+            out.raw("];");
         }
     });
-    to.raw("};");
-    return to.text;
+    out.raw("};");
+    return out.text;
 }
 
-// The digits of the integer of 64 bits that a decimal is, found by moving its point; empty if it is none.
+// If a decimal is an integer of 64 bits, the integer's digits, found by moving the point; else empty.
 std::string whole_digits(std::string_view s) {
     const bool negative = s[0] == '-';
     if (negative || s[0] == '+') s.remove_prefix(1);
@@ -273,28 +273,28 @@ std::string whole_digits(std::string_view s) {
     return (negative ? "-" : "") + digits;
 }
 
-// Whether the value of a key that the format does not define is a number: as it is written.
+// Whether a number is written as this text: only then does a key that the format does not define have a number.
 bool is_written(std::string_view text, const wlfmt::number& n) {
     std::string written;
     wlfmt::append_value(written, n);
     return written == text;
 }
-std::string say(const wlfmt::workload::header& h) {
-    expected to;
-    to.raw("{").key("policy");
-    to.string(h.policy);
-    to.key("header");
-    to.raw("{");
+std::string json_of(const wlfmt::workload::header& h) {
+    expected out;
+    out.raw("{").key("policy");
+    out.string(h.policy);
+    out.key("header");
+    out.raw("{");
     for (const wlfmt::workload::entry& e : h.entries) {
-        to.key(e.key.empty() && !e.colon ? wlfmt::text_view("DLRM_LAST_BOTTOM_LAYER") : e.key);
+        out.key(e.key.empty() && !e.colon ? wlfmt::text_view("DLRM_LAST_BOTTOM_LAYER") : e.key);
         std::vector<std::string_view> words;
         for (const std::string_view word : wlfmt::workload::words(e.value)) words.push_back(word);
         bool list = (e.key == "checkpoints" || e.key == "checkpoint_initiates") && !words.empty();
         for (const std::string_view word : words) list = list && wlfmt::to_number(word).is_integer();
         if (list && wlfmt::to_number(words[0]) == static_cast<std::int64_t>(words.size() - 1)) {
-            to.raw("[");
-            for (std::size_t n = 1; n != words.size(); ++n) to.integer(*wlfmt::to_number(words[n]).as<std::int64_t>());
-            to.raw("];");
+            out.raw("[");
+            for (std::size_t n = 1; n != words.size(); ++n) out.integer(*wlfmt::to_number(words[n]).as<std::int64_t>());
+            out.raw("];");
             continue;
         }
         using wlfmt::detail::entry_type;
@@ -305,102 +305,102 @@ std::string say(const wlfmt::workload::header& h) {
         const wlfmt::number n = wlfmt::to_number(e.value);
         const bool is_large = n.is_decimal() && std::abs(n.value_or(0.0)) >= 0x1p53;
         if (!known && (is_target || !n.has_value() || is_large || !is_written(e.value, n))) {
-            to.string(e.value);
+            out.string(e.value);
             continue;
         }
         const double v = n.value_or(0.0);
         // A decimal beyond what a double holds exactly is what its digits say, or a text.
         const std::string exact =
             n.is_decimal() && std::isfinite(v) && std::abs(v) >= 0x1p53 ? whole_digits(e.value) : std::string();
-        if (!exact.empty()) to.raw("i" + exact).end();
-        else if (n.has_value() && std::isfinite(v) && (!n.is_decimal() || std::abs(v) < 0x1p53)) to.number(n);
-        else to.string(e.value);
+        if (!exact.empty()) out.raw("i" + exact).end();
+        else if (n.has_value() && std::isfinite(v) && (!n.is_decimal() || std::abs(v) < 0x1p53)) out.number(n);
+        else out.string(e.value);
     }
-    to.raw("};");
+    out.raw("};");
     if (!h.declared_layers.is_missing()) {
-        to.key("declared_layers");
-        to.number(h.declared_layers);
+        out.key("declared_layers");
+        out.number(h.declared_layers);
     }
-    to.raw("};");
-    return to.text;
+    out.raw("};");
+    return out.text;
 }
-std::string say(const wlfmt::workload::layer& l) {
-    expected to;
-    to.raw("{").key("name");
-    to.string(l.name);
-    to.key("dependency");
-    to.integer(l.dependency);
+std::string json_of(const wlfmt::workload::layer& l) {
+    expected out;
+    out.raw("{").key("name");
+    out.string(l.name);
+    out.key("dependency");
+    out.integer(l.dependency);
     const auto phase = [&](std::string_view name, const wlfmt::workload::phase& p) {
-        to.key(name);
-        to.raw("{").key("compute");
-        to.number(p.compute);
-        to.key("comm");
-        to.string(p.comm);
-        to.key("bytes");
-        to.number(p.bytes);
-        to.raw("};");
+        out.key(name);
+        out.raw("{").key("compute");
+        out.number(p.compute);
+        out.key("comm");
+        out.string(p.comm);
+        out.key("bytes");
+        out.number(p.bytes);
+        out.raw("};");
     };
     phase("forward", l.forward);
     phase("input_grad", l.input_grad);
     phase("weight_grad", l.weight_grad);
-    to.key("update");
-    to.number(l.update);
+    out.key("update");
+    out.number(l.update);
     if (!wlfmt::is_missing(l.policy)) {
-        to.key("policy");
-        to.string(l.policy);
+        out.key("policy");
+        out.string(l.policy);
     }
     if (!wlfmt::is_missing(l.further)) {
-        to.key("further");
-        to.raw("[");
-        for (const std::string_view word : wlfmt::workload::words(l.further)) to.string(word);
-        to.raw("];");
+        out.key("further");
+        out.raw("[");
+        for (const std::string_view word : wlfmt::workload::words(l.further)) out.string(word);
+        out.raw("];");
     }
-    to.raw("};");
-    return to.text;
+    out.raw("};");
+    return out.text;
 }
 
 // A cell that was read: text stays text, whatever it looks like.
-void say(expected& to, const wlfmt::table::cell& cell) {
+void json_of(expected& out, const wlfmt::table::cell& cell) {
     const wlfmt::number& v = cell.value();
-    if (v.is_text()) to.string(v.text());
-    else if (v.has_value()) to.decimal(v.value_or(0.0));
-    else to.null();
+    if (v.is_text()) out.string(v.text());
+    else if (v.has_value()) out.decimal(v.value_or(0.0));
+    else out.null();
 }
-std::string say_head(const wlfmt::table::profile& one) {
-    expected to;
-    to.raw("{").key("columns");
-    to.raw("[");
-    for (const auto& c : one.columns) to.string(c.name);
-    to.raw("];").key("totals");
-    to.raw("{");
+std::string json_of_head(const wlfmt::table::profile& one) {
+    expected out;
+    out.raw("{").key("columns");
+    out.raw("[");
+    for (const auto& c : one.columns) out.string(c.name);
+    out.raw("];").key("totals");
+    out.raw("{");
     for (const auto& t : one.totals) {
-        to.key(t.name);
-        say(to, t.value);
+        out.key(t.name);
+        json_of(out, t.value);
     }
-    to.raw("};};");
-    return to.text;
+    out.raw("};};");
+    return out.text;
 }
-std::string say_row(const wlfmt::table::profile& one, std::size_t n) {
-    expected to;
-    to.raw("{");
+std::string json_of_row(const wlfmt::table::profile& one, std::size_t n) {
+    expected out;
+    out.raw("{");
     const wlfmt::table::row row = one.row(n);
     for (std::size_t c = 0; c < one.columns.size(); ++c) {
         const std::string_view text = row[c].text();
         const std::string_view name = one.columns[c].name;
-        to.key(name);
+        out.key(name);
         if (one.columns[c].unit == wlfmt::table::unit::source) {
-            to.raw("[");
-            if (!text.empty()) to.string(text);
-            for (const std::string_view frame : row.frames) to.string(frame);
-            to.raw("];");
+            out.raw("[");
+            if (!text.empty()) out.string(text);
+            for (const std::string_view frame : row.frames) out.string(frame);
+            out.raw("];");
         } else if (name == "Name" || name == "Overload Name" || name == "Input Shapes") {
-            to.string(text);
+            out.string(text);
         } else {
-            say(to, row[c]);
+            json_of(out, row[c]);
         }
     }
-    to.raw("};");
-    return to.text;
+    out.raw("};");
+    return out.text;
 }
 
 // Checks that each line that is written is the expected JSON.
@@ -439,16 +439,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const fuzz::block block({reinterpret_cast<const char*>(data) + 2, size - 2});
     const std::string_view text = block.view();
     std::vector<wlfmt::problem> tolerated;
-    const wlfmt::options how = fuzz::options_of(data[0], tolerated);
+    const wlfmt::options options = fuzz::options_of(data[0], tolerated);
     std::string written;
     std::vector<std::string> lines;
     switch (data[1] % 3) {
     case 0: {
-        const auto doc = wlfmt::oplog::read(text, how);
+        const auto doc = wlfmt::oplog::read(text, options);
         const wlfmt::problem e = wlfmt::json::write(written, *doc);
         wlfmt::problem expected_error;
         for (std::size_t n = 0; n != doc->operations.size(); ++n) {
-            lines.push_back(say(doc->operations[n]));
+            lines.push_back(json_of(doc->operations[n]));
             bool damaged = false;
             for (const auto& s : doc->operations[n].sub_operations) damaged = damaged || s.damaged;
             if (!damaged || expected_error) continue;
@@ -460,18 +460,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         break;
     }
     case 1: {
-        const auto doc = wlfmt::workload::read(text, how);
+        const auto doc = wlfmt::workload::read(text, options);
         fuzz::check(!wlfmt::json::write(written, *doc), "a workload file has its form in JSON");
-        lines.push_back(say(doc->header));
-        for (const auto& l : doc->layers) lines.push_back(say(l));
+        lines.push_back(json_of(doc->header));
+        for (const auto& l : doc->layers) lines.push_back(json_of(l));
         break;
     }
     default: {
-        const auto doc = wlfmt::table::read(text, how);
+        const auto doc = wlfmt::table::read(text, options);
         fuzz::check(!wlfmt::json::write(written, *doc), "tables have their form in JSON");
         for (const auto& one : doc->tables) {
-            lines.push_back(say_head(one));
-            for (std::size_t n = 0; n < one.size(); ++n) lines.push_back(say_row(one, n));
+            lines.push_back(json_of_head(one));
+            for (std::size_t n = 0; n < one.size(); ++n) lines.push_back(json_of_row(one, n));
         }
     }
     }

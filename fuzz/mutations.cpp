@@ -1,6 +1,5 @@
-// Damages files byte by byte and looks at what is left: truncation, deletion and insertions at every place. Of each
-// damaged text every line that is not blank must be a record or an error, and the lines that were not touched must read
-// as before.
+// Damages files by truncation, by deletion of a byte and by insertions, at every place. In each damaged text, every
+// line that is not blank must be a record or an error, and the lines that were not touched must read as before.
 //
 // usage: PROGRAM [--every] FILE_OR_FOLDER...      Without --every large files are damaged at some 100 places.
 #include <filesystem>
@@ -22,8 +21,8 @@ using wlfmt::file_format;
 struct reading {
     std::vector<std::string> lines;
     std::vector<bool> structure;  // whether the reading of other lines depends on this one
-    // For each line of stack frames the line of their row, for any other line its own number: a row and its frames are
-    // lost together.
+    // For each line of stack frames, the line of their row; for any other line, its own number: a row and its frames
+    // are lost together.
     std::vector<std::size_t> owner;
     std::string head;                                 // facts outside these lines that decide how they are read
     std::size_t rest = static_cast<std::size_t>(-1);  // from this line on, everything but records is one error
@@ -59,10 +58,10 @@ private:
 // Collects what reading says of the lines.
 class notes {
 public:
-    notes(reading& to, const line_map& map) : to_(to), map_(map) {
-        to.lines.resize(map.size());
-        to.structure.resize(map.size());
-        for (std::size_t n = 0; n < map.size(); ++n) to.owner.push_back(n);
+    notes(reading& found, const line_map& map) : to_(found), map_(map) {
+        found.lines.resize(map.size());
+        found.structure.resize(map.size());
+        for (std::size_t n = 0; n < map.size(); ++n) found.owner.push_back(n);
     }
     void record(const char* at, const std::string& dump) { to_.lines[map_.at(at)] += dump; }
     void frame(const char* at, std::size_t row) {
@@ -86,7 +85,7 @@ public:
     }
     // The error of a table with too many columns points into its rule and is about the header, too: both are refused,
     // and reading resumes below them. The header is the line below the rule or, if the table lacks its first rule, the
-    // one above it: as errors come in the order of the lines, nothing has been said of that one yet. Like the header of
+    // one above it: as errors come in the order of the lines, nothing has been noted for it yet. Like the header of
     // a table that is read, that of a refused one depends on the rules around it.
     void refused_rule(std::size_t line) {
         if (line > 0 && to_.lines[line - 1].empty()) structure(line - 1);
@@ -102,43 +101,43 @@ private:
     const line_map& map_;
 };
 
-// Foreign text counts as an error. A lenient reader reports every error; another one stops at it and skips it.
-wlfmt::options options_of(notes& to, bool lenient) {
-    wlfmt::options how;
-    how.strict = true;
-    how.lenient = lenient;
-    how.context = &to;
-    how.on_problem = [](void* context, const wlfmt::problem& e) { static_cast<notes*>(context)->error(e); };
-    return how;
+// Foreign text counts as an error. A lenient reader reports every error; any other one stops there, and has to skip it.
+wlfmt::options options_of(notes& found, bool lenient) {
+    wlfmt::options options;
+    options.strict = true;
+    options.lenient = lenient;
+    options.context = &found;
+    options.on_problem = [](void* context, const wlfmt::problem& e) { static_cast<notes*>(context)->error(e); };
+    return options;
 }
 
-void read_oplog(std::string_view text, bool lenient, notes& to) {
-    wlfmt::oplog::reader log(text, options_of(to, lenient));
+void read_oplog(std::string_view text, bool lenient, notes& found) {
+    wlfmt::oplog::reader log(text, options_of(found, lenient));
     do {
         while (const auto* op = log.next()) {
             const std::string dump = fuzz::dump(*op);
             if (!log.ok()) break;
-            to.record(op->op.data(), dump);
+            found.record(op->op.data(), dump);
         }
         if (log.ok()) break;
-        to.error(log.error());
+        found.error(log.error());
     } while (log.skip());
 }
 
-void read_workload(std::string_view text, bool lenient, notes& to, const line_map& map, std::string& head) {
-    wlfmt::workload::reader file(text, options_of(to, lenient));
+void read_workload(std::string_view text, bool lenient, notes& found, const line_map& map, std::string& head) {
+    wlfmt::workload::reader file(text, options_of(found, lenient));
     head = file.header().policy;
     bool more = file.ok();
     if (!more) {
-        to.error(file.error());
+        found.error(file.error());
         more = file.skip();
     }
     const auto body = static_cast<std::size_t>(file.offset());
-    for (std::size_t n = 0; n < map.size() && map.line(n).data() < text.data() + body; ++n) to.structure(n);
+    for (std::size_t n = 0; n < map.size() && map.line(n).data() < text.data() + body; ++n) found.structure(n);
     while (more) {
-        while (const auto* l = file.next()) to.record(l->name.data(), fuzz::dump(*l));
+        while (const auto* l = file.next()) found.record(l->name.data(), fuzz::dump(*l));
         if (file.ok()) break;
-        to.error(file.error());
+        found.error(file.error());
         more = file.skip();
     }
 }
@@ -150,20 +149,20 @@ bool is_rule_or_blank(std::string_view line) {
     return is_blank(rest);
 }
 
-void read_table(std::string_view text, bool lenient, notes& to, const line_map& map) {
+void read_table(std::string_view text, bool lenient, notes& found, const line_map& map) {
     for (std::size_t n = 0; n < map.size(); ++n) {
         // Of several totals with one name the reader hands out only the last one, and any other line ends the list of
         // totals.
         wlfmt::table::total total;
         if (is_rule_or_blank(map.line(n)) || wlfmt::detail::table_lines::split_total(map.line(n), total))
-            to.structure(n);
+            found.structure(n);
     }
-    wlfmt::table::reader tables(text, options_of(to, lenient));
+    wlfmt::table::reader tables(text, options_of(found, lenient));
     for (bool more = true; more;) {
         while (tables.next_table()) {
             for (const auto& c : tables.columns())
-                if (!c.name.empty()) to.structure(map.at(c.name.data()));
-            for (const std::string_view title : tables.titles()) to.structure(map.at(title.data()));
+                if (!c.name.empty()) found.structure(map.at(c.name.data()));
+            for (const std::string_view title : tables.titles()) found.structure(map.at(title.data()));
             for (bool rows = true; rows;) {
                 while (const auto* r = tables.next()) {
                     std::size_t line = 0;
@@ -172,20 +171,20 @@ void read_table(std::string_view text, bool lenient, notes& to, const line_map& 
                     for (const auto& c : cells.cells) {
                         if (c.text().empty()) continue;
                         line = map.at(c.text().data());
-                        to.record(c.text().data(), fuzz::dump(cells));
+                        found.record(c.text().data(), fuzz::dump(cells));
                         break;
                     }
-                    for (const std::string_view frame : r->frames) to.frame(frame.data(), line);
+                    for (const std::string_view frame : r->frames) found.frame(frame.data(), line);
                 }
                 if (tables.ok()) break;
-                to.error(tables.error());
+                found.error(tables.error());
                 rows = tables.skip();
                 // An error with nothing after it stays.
                 if (!rows) return;
             }
         }
         if (tables.ok()) break;
-        to.error(tables.error());
+        found.error(tables.error());
         more = tables.skip();
     }
 }
@@ -193,10 +192,10 @@ void read_table(std::string_view text, bool lenient, notes& to, const line_map& 
 reading read(file_format f, std::string_view text, bool lenient) {
     reading got;
     const line_map map(text);
-    notes to(got, map);
-    if (f == file_format::oplog) read_oplog(text, lenient, to);
-    if (f == file_format::workload) read_workload(text, lenient, to, map, got.head);
-    if (f == file_format::table) read_table(text, lenient, to, map);
+    notes found(got, map);
+    if (f == file_format::oplog) read_oplog(text, lenient, found);
+    if (f == file_format::workload) read_workload(text, lenient, found, map, got.head);
+    if (f == file_format::table) read_table(text, lenient, found, map);
     return got;
 }
 
@@ -206,7 +205,7 @@ struct damage {
     std::size_t first;
     std::size_t last;
 
-    // The place that line n of `before` lines has among the lines of the damaged text.
+    // Where line n of the `before` lines is among the `now` lines of the damaged text; `touched` if it was damaged.
     static constexpr std::size_t touched = static_cast<std::size_t>(-1);
     std::size_t line_now(std::size_t n, std::size_t before, std::size_t now) const {
         if (n < first) return n;

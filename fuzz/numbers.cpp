@@ -33,7 +33,7 @@ public:
     void multiply_by_power(std::uint32_t base, std::int64_t power) {
         for (; power > 0; --power) multiply_add(base, 0);
     }
-    // Below, equal or above: -1, 0, 1.
+    // -1, 0 or 1 if a is below, equal to or above b.
     static int compare(const natural& a, const natural& b) {
         if (a.parts_.size() != b.parts_.size()) return a.parts_.size() < b.parts_.size() ? -1 : 1;
         for (std::size_t n = a.parts_.size(); n-- > 0;)
@@ -132,7 +132,7 @@ bool is_nearest(const std::string& digits, std::int64_t exponent, double d) {
     return below > 0 || (below == 0 && even);
 }
 
-// What digits * 10^exponent is as a double: `d` of status ok, or overflow.
+// Checks that the parsed number times 10^shift is read as `d`, or as an overflow.
 void check_decimal(const parsed& n, int shift, number_status status, double d, std::string_view text) {
     if (n.nan || n.infinite) {
         const bool right = n.nan ? d != d : d == (n.negative ? -1 : 1) * std::numeric_limits<double>::infinity();
@@ -181,7 +181,7 @@ void check_reading(std::string_view text, int shift) {
     const char* const begin = text.data();
     const char* const end = begin + text.size();
     const parsed n = parse(text, true);
-    const std::string_view own = text.substr(0, n.size);
+    const std::string_view numeral = text.substr(0, n.size);
 
     wlfmt::number value = std::int64_t{42};
     const char* p = begin;
@@ -189,30 +189,30 @@ void check_reading(std::string_view text, int shift) {
     fuzz::check((status == number_status::invalid) == (n.size == 0), "a number is known as one", text);
     fuzz::check(p == begin + n.size, "a number ends where it does", text);
     if (status == number_status::ok) {
-        fuzz::check(value.is_decimal() == n.decimal, "a decimal is known by point or exponent", own);
+        fuzz::check(value.is_decimal() == n.decimal, "a decimal is known by point or exponent", numeral);
         if (n.decimal) {
-            check_decimal(n, 0, status, value.value_or(0.0), own);
-            check_fast_float(own, value.value_or(0.0));
+            check_decimal(n, 0, status, value.value_or(0.0), numeral);
+            check_fast_float(numeral, value.value_or(0.0));
         } else {
-            check_integer(n, status, value.as<std::int64_t>().value_or(0), own);
+            check_integer(n, status, value.as<std::int64_t>().value_or(0), numeral);
         }
     } else if (n.size != 0) {
-        fuzz::check(value == 42, "overflow leaves the value", own);
-        if (n.decimal) check_decimal(n, 0, status, 0, own);
-        else check_integer(n, status, 0, own);
+        fuzz::check(value == 42, "overflow leaves the value", numeral);
+        if (n.decimal) check_decimal(n, 0, status, 0, numeral);
+        else check_integer(n, status, 0, numeral);
     }
 
-    // As tables read the numbers that they scale.
+    // Tables read numbers in this way, as they scale them.
     const detail::number_text taken = detail::scan_number(begin, end);
     const bool digits = n.size != 0 && !n.nan && !n.infinite;
     fuzz::check((taken.end != nullptr) == digits, "a number of digits is known as one", text);
     if (digits) {
         const detail::read_result scaled = detail::as_decimal(taken, shift);
         fuzz::check(scaled.end == begin + n.size, "a scaled number ends where it does", text);
-        check_decimal(n, shift, scaled.status, scaled.value.value_or(0.0), own);
+        check_decimal(n, shift, scaled.status, scaled.value.value_or(0.0), numeral);
     }
 
-    // A text that has to be a number from its first byte to its last.
+    // The text as a number from its first byte to its last.
     const wlfmt::number public_value = wlfmt::to_number(text);
     if (status == number_status::ok && n.size == text.size() && !text.empty())
         fuzz::check(public_value == value, "to_number() reads the same", text);
@@ -229,17 +229,15 @@ void check_reading(std::string_view text, int shift) {
     if (whole.size != 0) check_integer(whole, status, integer, text.substr(0, whole.size));
 }
 
-// Writing.
-
-template <class Write> std::string written(std::size_t room, Write write) {
-    std::string out(room, '\0');
+template <class Write> std::string written(std::size_t capacity, Write write) {
+    std::string out(capacity, '\0');
     const char* const end = write(out.data());
-    fuzz::check(end <= out.data() + room, "a number fits its room");
+    fuzz::check(end <= out.data() + capacity, "a number fits its room");
     out.resize(static_cast<std::size_t>(end - out.data()));
     return out;
 }
 
-// Python's repr, by the rules of its documentation over the shortest digits.
+// Python's repr, made from the shortest digits by the rules of its documentation.
 std::string repr(double v) {
     if (v != v) return "nan";
     if (std::isinf(v)) return v < 0 ? "-inf" : "inf";

@@ -94,26 +94,26 @@ std::string with_extra_attribute(const oplog::operation& r) {
     for (const auto& s : r.sub_operations)
         if (!s.is_text())
             places.emplace_back(static_cast<std::size_t>(s.source.data() - r.source.data()), attribute(true, s.spaced));
-    // Where the record begins with its list, the strings of the list come first, too.
+    // Inserts at the last place first, which leaves the places before it as they are.
     for (auto place = places.rbegin(); place != places.rend(); ++place) text.insert(place->first, place->second);
     return text;
 }
-template <class Record> void check_slow(const Record& plain, const Record& general) {
-    fuzz::check_same(fuzz::dump_members(general), fuzz::dump_members(plain), "the two paths agree on the members");
-    std::vector<std::string> order = fuzz::dump_order(general);
+template <class Record> void check_slow(const Record& fast, const Record& slow) {
+    fuzz::check_same(fuzz::dump_members(slow), fuzz::dump_members(fast), "the two paths agree on the members");
+    std::vector<std::string> order = fuzz::dump_order(slow);
     fuzz::check(!order.empty() && order.front() == " zz=1:1", "the slow path keeps an extra attribute");
     order.erase(order.begin());
-    fuzz::check_same(order, fuzz::dump_order(plain), "the two paths agree on the order");
-    if (order.size() > 1) fuzz::check(general.spaced == plain.spaced, "the two paths agree on the separator");
+    fuzz::check_same(order, fuzz::dump_order(fast), "the two paths agree on the order");
+    if (order.size() > 1) fuzz::check(slow.spaced == fast.spaced, "the two paths agree on the separator");
 }
 
 // The slow path reads what the fast path reads.
 void check_paths(const oplog::operation& r) {
     if (r.source.back() != ')') return;
     const std::string text = with_extra_attribute(r);
-    const auto general = oplog::read(text);
-    fuzz::check(general.ok() && general->operations.size() == 1, "the slow path reads what was read", text);
-    const oplog::operation& other = general->operations[0];
+    const auto slow = oplog::read(text);
+    fuzz::check(slow.ok() && slow->operations.size() == 1, "the slow path reads what was read", text);
+    const oplog::operation& other = slow->operations[0];
     check_slow(r, other);
     auto sub = other.sub_operations.begin();
     for (const auto& s : r.sub_operations) {
@@ -133,7 +133,7 @@ std::string_view text_in(const oplog::sub_operation_list& v) {
 }
 void check_place(std::string_view place, const wlfmt::number& v, std::string_view on) {
     wlfmt::number there = wlfmt::to_number(place);
-    // The sentence in place of a number.
+    // A sentence may take the place of a number.
     if (v.is_text()) there = wlfmt::number(place);
     fuzz::check(there == v, "where() finds a number", on);
 }
@@ -173,13 +173,13 @@ void check_source(const oplog::operation& r, std::string_view text) {
 }
 
 wlfmt::options options_of(unsigned bits, std::vector<wlfmt::problem>& tolerated) {
-    wlfmt::options how = fuzz::options_of(bits, tolerated);
-    if ((bits & 8) != 0) how.prefix = wlfmt::any_prefix;
-    if ((bits & 16) != 0) how.prefix = "[rank0]: ";
-    return how;
+    wlfmt::options options = fuzz::options_of(bits, tolerated);
+    if ((bits & 8) != 0) options.prefix = wlfmt::any_prefix;
+    if ((bits & 16) != 0) options.prefix = "[rank0]: ";
+    return options;
 }
 
-reading read_on(std::string_view text, unsigned option_bits, bool look = false) {
+reading read_on(std::string_view text, unsigned option_bits, bool checks_records = false) {
     reading got;
     std::vector<oplog::operation> copies;
     {
@@ -188,15 +188,16 @@ reading read_on(std::string_view text, unsigned option_bits, bool look = false) 
         std::uint64_t offset = 0;
         do {
             while (const oplog::operation* op = log.next()) {
-                const std::size_t told = got.tolerated.size();
-                const std::string one = fuzz::dump(*op);
-                fuzz::check(got.tolerated.size() == told, "a lenient walk reports nothing that was reported before");
+                const std::size_t reported = got.tolerated.size();
+                const std::string record = fuzz::dump(*op);
+                fuzz::check(got.tolerated.size() == reported,
+                            "a lenient walk reports nothing that was reported before");
                 fuzz::check(log.offset() > offset && log.offset() <= text.size(), "the reader moves on");
                 offset = log.offset();
                 if (!log.ok()) break;
-                got.records.push_back(one);
+                got.records.push_back(record);
                 copies.push_back(*op);
-                if (!look) continue;
+                if (!checks_records) continue;
                 check_views(*op, text);
                 check_selections(*op);
                 if ((option_bits & 2) != 0) continue;
@@ -268,7 +269,7 @@ void check_prefix(std::string_view text, const reading& usual) {
     fuzz::check(got.foreign_lines == usual.foreign_lines, "a prefix changes no foreign line");
     fuzz::check(got.errors.size() == usual.errors.size(), "a prefix changes no error");
     for (std::size_t n = 0; n != got.errors.size(); ++n) {
-        // Foreign text is the whole line, its prefix with it.
+        // Foreign text is the whole line, including its prefix.
         const bool whole_line = usual.errors[n].kind == wlfmt::error_kind::foreign_text;
         const std::size_t length = usual.errors[n].length + (whole_line ? prefix.size() : 0);
         fuzz::check(got.errors[n].kind == usual.errors[n].kind && got.errors[n].length == length,

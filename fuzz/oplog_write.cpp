@@ -93,7 +93,7 @@ private:
         return s;
     }
 
-    // Each leaves half of the members as they are.
+    // These leave about half of the members as they are.
     void set(wlfmt::text_view& v) {
         if (in_.flag()) v = in_.text(words);
     }
@@ -122,7 +122,7 @@ private:
         if (!in_.flag()) return;
         lists_.emplace_back();
         for (std::size_t n = in_.below(4); n > 0; --n) lists_.back().push_back(sub_operation());
-        // An array of the caller's, or operations of the list's own.
+        // The list refers to the caller's array, or owns its operations.
         if (lists_.back().size() % 2 == 0) v = {lists_.back().data(), lists_.back().size()};
         else v = lists_.back();
     }
@@ -161,7 +161,7 @@ bool reads_back(const std::string& line, const oplog::operation& r) {
     return again.ok() && again->operations.size() == 1 && fuzz::dump(again->operations[0]) == fuzz::dump(r);
 }
 
-// write() to a string, and to a stream.
+// Checks write() to a string, and to a stream.
 template <class Record> wlfmt::problem check_write(const Record& r, const std::string& unchecked) {
     const wlfmt::problem problem = fuzz::check_write(r, unchecked);
     std::ostringstream stream;

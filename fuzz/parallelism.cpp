@@ -1,6 +1,6 @@
-// What any workload or op log means: sizes that multiply to the ranks or an error that lies in the text, groups in
-// which every rank has one place, traffic that is never below 0, warnings that lie in the text. The first byte chooses
-// the format, the next eight are sizes and a rank for a layout that no header gives, the rest is the text.
+// Checks what is said of any workload or op log: sizes that multiply to the ranks or an error that lies in the text,
+// groups in which every rank has one place, traffic that is never below 0, warnings that lie in the text. The first
+// byte chooses the format, the next eight are sizes and a rank for a layout that no header gives, the rest is the text.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -20,8 +20,7 @@ constexpr group groups[] = {group::tensor_parallel, group::data_parallel, group:
                             group::expert_data_parallel, group::pipeline_parallel};
 constexpr phase phases[] = {phase::forward, phase::input_grad, phase::weight_grad};
 
-// The place of a rank, there and back. `all`: the rank exists, and every group has ranks / size members of the other
-// axes.
+// Checks that a rank's place leads back to the rank. `all`: the rank exists, and has a place in every group.
 void check_place(const layout& of, std::int64_t rank, bool all, std::string_view text) {
     for (const group g : groups) {
         const std::optional<std::int64_t> position = of.position_of(g, rank);
@@ -37,14 +36,14 @@ void check_place(const layout& of, std::int64_t rank, bool all, std::string_view
     }
 }
 
-// Sizes that any program could make.
+// Checks layouts of sizes that any program could pass.
 void check_layout(fuzz::input& from, std::string_view text) {
     constexpr std::int64_t size[] = {
         0, 1, 2, 3, 8, std::int64_t{1} << 31, std::int64_t{1} << 62, -1, 0x7fffffffffffffff};
     constexpr std::string_view orders[] = {"tp-cp-ep-dp-pp", "pp-dp-ep-cp-tp", "tp-pp", "ep-tp-dp"};
     sizes s;
-    for (std::int64_t* const one : {&s.ranks, &s.tensor, &s.context, &s.pipeline, &s.data, &s.expert, &s.expert_data})
-        *one = size[from.below(sizeof size / sizeof *size)];
+    for (std::int64_t* const any : {&s.ranks, &s.tensor, &s.context, &s.pipeline, &s.data, &s.expert, &s.expert_data})
+        *any = size[from.below(sizeof size / sizeof *size)];
     const rank_order order = *rank_order::parse(orders[from.below(sizeof orders / sizeof *orders)]);
     const layout of(s, order);
     for (const std::int64_t rank : {std::int64_t{0}, of.sizes().ranks - 1, of.sizes().ranks / 2})
@@ -55,8 +54,8 @@ void check_layout(fuzz::input& from, std::string_view text) {
 
 void check_sizes(const wlfmt::workload::header& head, std::string_view text) {
     std::vector<wlfmt::problem> problems;
-    wlfmt::options how = fuzz::options_of(2, problems);
-    const auto tolerated = sizes_of(head, text, how);
+    wlfmt::options options = fuzz::options_of(2, problems);
+    const auto tolerated = sizes_of(head, text, options);
     const auto strict = sizes_of(head, text);
     fuzz::check_errors(problems, text);
     fuzz::check(tolerated.ok(), "lenient reading goes past all problems", text);

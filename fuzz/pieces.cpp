@@ -30,31 +30,33 @@ void put_error(reading& to, const wlfmt::problem& e) {
 }
 
 wlfmt::options options_of(unsigned bits, reading& to) {
-    wlfmt::options how;
-    how.strict = (bits & 1) != 0;
-    how.lenient = (bits & 2) != 0;
-    if ((bits & 4) != 0) how.prefix = wlfmt::any_prefix;
-    if ((bits & 8) != 0) how.prefix = "[rank0]: ";
-    how.context = &to;
-    how.on_problem = [](void* reading_, const wlfmt::problem& e) { put_error(*static_cast<reading*>(reading_), e); };
-    return how;
+    wlfmt::options options;
+    options.strict = (bits & 1) != 0;
+    options.lenient = (bits & 2) != 0;
+    if ((bits & 4) != 0) options.prefix = wlfmt::any_prefix;
+    if ((bits & 8) != 0) options.prefix = "[rank0]: ";
+    options.context = &to;
+    options.on_problem = [](void* reading_, const wlfmt::problem& e) {
+        put_error(*static_cast<reading*>(reading_), e);
+    };
+    return options;
 }
 
-void read_oplog(std::string_view text, const wlfmt::options& how, reading& to) {
-    oplog::reader log(text, how);
+void read_oplog(std::string_view text, const wlfmt::options& options, reading& to) {
+    oplog::reader log(text, options);
     do {
         while (const oplog::operation* op = log.next()) {
-            std::string one = fuzz::dump(*op);
+            std::string record = fuzz::dump(*op);
             if (!log.ok()) break;
-            to.records.push_back(std::move(one));
+            to.records.push_back(std::move(record));
         }
         if (!log.ok()) put_error(to, log.error());
     } while (log.skip());
 }
 
-void read_tables(std::string_view text, const wlfmt::options& how, reading& to) {
-    table::reader tables(text, how);
-    // Whether reading can go on after an error, which stays at the end of the text.
+void read_tables(std::string_view text, const wlfmt::options& options, reading& to) {
+    table::reader tables(text, options);
+    // Set when reading cannot go on after an error: at the end of the text, the error stays.
     bool stopped = false;
     const auto skipped = [&] {
         if (tables.ok() || stopped) return false;
@@ -81,10 +83,10 @@ void check_pieces(const std::vector<piece>& pieces, std::string_view text, unsig
         fuzz::check(p.offset == at && p.text.data() == text.data() + at, "a piece begins where the one before it ends");
         at += p.text.size();
         // A copy of exactly its size: a sanitizer sees a read beyond the piece.
-        const fuzz::block own(p.text);
-        wlfmt::options how = options_of(bits, all);
-        how.piece_at = p.offset;
-        read(own.view(), how, all);
+        const fuzz::block copy(p.text);
+        wlfmt::options options = options_of(bits, all);
+        options.piece_at = p.offset;
+        read(copy.view(), options, all);
     }
     fuzz::check(at == text.size(), "the pieces are the whole");
     reading whole;
@@ -116,9 +118,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check_oplog(three_ranges(a, b, [&](wlfmt::byte_range r) { return oplog::piece_of(text, r); }));
 
     reading none;
-    const wlfmt::options how = options_of(bits, none);
+    const wlfmt::options options = options_of(bits, none);
     const auto check_tables = [&](const std::vector<piece>& pieces) { check_pieces(pieces, text, bits, read_tables); };
-    check_tables(table::pieces(text, n, how));
-    check_tables(three_ranges(a, b, [&](wlfmt::byte_range r) { return table::piece_of(text, r, how); }));
+    check_tables(table::pieces(text, n, options));
+    check_tables(three_ranges(a, b, [&](wlfmt::byte_range r) { return table::piece_of(text, r, options); }));
     return 0;
 }

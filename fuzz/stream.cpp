@@ -31,36 +31,36 @@ std::string shown(const wlfmt::problem& e) {
 }
 
 wlfmt::options options_of(unsigned bits) {
-    wlfmt::options how;
-    how.strict = (bits & 1) != 0;
-    how.lenient = (bits & 2) != 0;
-    if ((bits & 4) != 0) how.prefix = wlfmt::any_prefix;
-    if ((bits & 8) != 0) how.prefix = "[rank0]: ";
-    return how;
+    wlfmt::options options;
+    options.strict = (bits & 1) != 0;
+    options.lenient = (bits & 2) != 0;
+    if ((bits & 4) != 0) options.prefix = wlfmt::any_prefix;
+    if ((bits & 8) != 0) options.prefix = "[rank0]: ";
+    return options;
 }
 
-// With what explain() says where `from` is a whole text or a stream.
-template <class From> std::string told(const wlfmt::problem& e, const From& from) {
+// With what explain() prints; `from` is a whole text or a stream.
+template <class From> std::string explained(const wlfmt::problem& e, const From& from) {
     return shown(e) + "\n" + wlfmt::explain(e, from, wlfmt::in_file("f"));
 }
 
 reading read_whole(std::string_view text, unsigned bits) {
     reading got;
-    wlfmt::options how = options_of(bits);
+    wlfmt::options options = options_of(bits);
     std::pair<reading*, std::string_view> context(&got, text);
-    how.context = &context;
-    how.on_problem = [](void* to, const wlfmt::problem& e) {
+    options.context = &context;
+    options.on_problem = [](void* to, const wlfmt::problem& e) {
         const auto& [all, of] = *static_cast<std::pair<reading*, std::string_view>*>(to);
-        all->errors.push_back(told(e, of));
+        all->errors.push_back(explained(e, of));
     };
-    oplog::reader log(text, how);
+    oplog::reader log(text, options);
     do {
         while (const oplog::operation* op = log.next()) {
             std::string one = fuzz::dump(*op);
             if (!log.ok()) break;
             got.records.push_back(std::move(one));
         }
-        if (!log.ok()) got.errors.push_back(told(log.error(), text));
+        if (!log.ok()) got.errors.push_back(explained(log.error(), text));
     } while (log.skip());
     got.foreign_lines = log.foreign_lines();
     got.tolerated = log.tolerated();
@@ -68,11 +68,11 @@ reading read_whole(std::string_view text, unsigned bits) {
     return got;
 }
 
-// How large the chunks are: of one size, or of sizes that the text itself gives.
+// The size of the next chunk: always the same, or given by the text itself.
 std::size_t chunk_size(unsigned way, std::string_view rest) {
     if (way < 128) return way + 1;
     const auto c = static_cast<unsigned char>(rest.front());
-    return (c * (way - 127U)) % 200;  // 0 too
+    return (c * (way - 127U)) % 200;  // may be 0
 }
 
 class streaming {
@@ -84,8 +84,7 @@ public:
             std::size_t size = (std::min)(chunk_size(way, rest), rest.size());
             if (size == 0) log_.feed(std::string_view());
             size = size == 0 ? 1 : size;
-            // A chunk of its own memory, which is gone once next() is null: a sanitizer sees any view that is used
-            // then.
+            // Each chunk has its own memory, which is freed once next() is null: a sanitizer sees any later use of it.
             auto chunk = std::make_unique<fuzz::block>(rest.substr(0, size));
             rest.remove_prefix(size);
             chunks_.push_back(std::move(chunk));
@@ -102,19 +101,19 @@ public:
         fuzz::check(!log_.next(), "the end is the end");
         const std::vector<std::string> kept = fuzz::dump_all(kept_.operations());
         fuzz::check_same(kept, got_.records, "what is kept is what was shown");
-        walk_old_views();
+        read_old_views();
         return got_;
     }
     const oplog::stream& log() const { return log_; }
 
 private:
     wlfmt::options options_for(unsigned bits) {
-        wlfmt::options how = options_of(bits);
-        how.context = this;
-        how.on_problem = [](void* to, const wlfmt::problem& e) { static_cast<streaming*>(to)->tell(e); };
-        return how;
+        wlfmt::options options = options_of(bits);
+        options.context = this;
+        options.on_problem = [](void* to, const wlfmt::problem& e) { static_cast<streaming*>(to)->add_error(e); };
+        return options;
     }
-    void tell(const wlfmt::problem& e) { got_.errors.push_back(told(e, log_)); }
+    void add_error(const wlfmt::problem& e) { got_.errors.push_back(explained(e, log_)); }
     void keep(const oplog::lent_operation& op) {
         std::string one = fuzz::dump(*op);
         if (!log_.ok()) return;
@@ -127,10 +126,14 @@ private:
         if (!in_chunk) lists_.push_back(op->sub_operations);
     }
     bool pull_one() {
-        if (const auto op = log_.next()) keep(op);
-        else if (log_.ok()) return chunks_.clear(), false;
+        if (const auto op = log_.next()) {
+            keep(op);
+        } else if (log_.ok()) {
+            chunks_.clear();
+            return false;
+        }
         if (log_.ok()) return true;
-        tell(log_.error());
+        add_error(log_.error());
         static_cast<void>(log_.next());
         chunks_.clear();
         fuzz::check(!log_.ok(), "an error stays until it is passed over");
@@ -139,14 +142,14 @@ private:
     void pull() {
         while (pull_one()) continue;
     }
-    // Views of the stream's own memory may show something else by now; they can be read.
-    void walk_old_views() {
+    // Views of the stream's own memory may show something else by now, but can still be read.
+    void read_old_views() {
         for (const auto& list : lists_)
             for (const auto& sub : list) static_cast<void>(fuzz::dump(sub));
     }
 
     reading got_;
-    std::vector<std::unique_ptr<fuzz::block>> chunks_;  // that the stream may be using
+    std::vector<std::unique_ptr<fuzz::block>> chunks_;  // those that the stream may be using
     std::vector<oplog::sub_operation_list> lists_;
     oplog::kept_operations kept_;
     oplog::stream log_;
@@ -170,7 +173,7 @@ void put_first_lines(std::vector<std::string>& to, const std::vector<std::string
         if (e.substr(0, 10) != "no_records") to.push_back(e.substr(0, e.find('\n')));
 }
 
-// The ranges between two cuts have the records and errors of the whole.
+// Checks that the ranges between two cuts have the records and errors of the whole.
 void check_ranges(std::string_view text, unsigned bits, unsigned way, std::uint64_t a, std::uint64_t b) {
     if (a > b) std::swap(a, b);
     reading all;

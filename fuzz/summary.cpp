@@ -1,5 +1,5 @@
 // Summaries. The first byte chooses what the rest is: the line of a summary, or an op log that is summed up in parts,
-// as many as the second byte says; the first byte's next bit chooses a text's name that tells the run's sizes.
+// as many as the second byte says; the first byte's next bit chooses a file name that tells the run's sizes.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -66,17 +66,17 @@ summary empty_summary() {
 }
 
 void check_log(std::string_view text, std::size_t parts, const char* name) {
-    wlfmt::options how;
-    how.lenient = true;
+    wlfmt::options options;
+    options.lenient = true;
     summary whole = empty_summary();
     whole.begin_text(name);
-    oplog::reader log(text, how);
+    oplog::reader log(text, options);
     while (const auto* op = log.next()) whole.add(*op);
     use(whole);
     const std::string expected = line_of(whole);
     check_line(expected);
 
-    // Every second part first, so that neighbours meet late.
+    // Parts of an even size first, so that neighbours meet late.
     std::vector<wlfmt::piece> pieces = oplog::pieces(text, parts);
     std::stable_partition(pieces.begin(), pieces.end(), [&](const wlfmt::piece& p) { return p.text.size() % 2 == 0; });
     summary all = empty_summary();
@@ -85,8 +85,8 @@ void check_log(std::string_view text, std::size_t parts, const char* name) {
         summary one = empty_summary();
         const std::uint64_t end = p.offset + p.text.size();
         one.begin_part(name, p.offset);
-        how.piece_at = p.offset;
-        oplog::reader part(p.text, how);
+        options.piece_at = p.offset;
+        oplog::reader part(p.text, options);
         while (const auto* op = part.next()) one.add(*op);
         one.end_part(end == text.size() ? wlfmt::byte_range().end : end);
         const auto again = oplog::read_summary(line_of(one));

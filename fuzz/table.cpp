@@ -10,7 +10,7 @@ namespace table = wlfmt::table;
 
 struct reading {
     std::vector<std::string> records;       // the head of a table, its rows, its totals
-    std::vector<std::string> rows;          // of all tables
+    std::vector<std::string> rows;          // the rows of all tables
     std::vector<wlfmt::problem> errors;     // where the reader stopped
     std::vector<wlfmt::problem> tolerated;  // the problems that it tolerated
     bool sources = false;                   // a table has source locations
@@ -44,22 +44,23 @@ void check_paths(const table::row& r) {
     for (std::size_t n = 0; n < r.cells.size(); ++n) {
         const table::column& c = r.columns[n];
         if (c.unit == table::unit::text || c.unit == table::unit::source || r[n].text().empty()) continue;
-        wlfmt::number general;
-        wlfmt::detail::table_cells::read_any_cell(c.unit, r[n].text(), general);
-        fuzz::check(general == r[n].value(), "the two paths agree on a cell", r[n].text());
+        wlfmt::number slow;
+        wlfmt::detail::table_cells::read_any_cell(c.unit, r[n].text(), slow);
+        fuzz::check(slow == r[n].value(), "the two paths agree on a cell", r[n].text());
     }
 }
 
-reading read_on(std::string_view text, unsigned option_bits, bool look = false, std::string_view prefix = {}) {
+reading read_on(std::string_view text, unsigned option_bits, bool checks_records = false,
+                std::string_view prefix = {}) {
     reading got;
-    wlfmt::options how = fuzz::options_of(option_bits, got.tolerated);
-    how.prefix = prefix;
-    table::reader tables(text, how);
+    wlfmt::options options = fuzz::options_of(option_bits, got.tolerated);
+    options.prefix = prefix;
+    table::reader tables(text, options);
     const std::size_t most = 2 * fuzz::lines_of(text).size() + 2;
     std::size_t steps = 0;
     bool at_end = false;
-    // False where reading cannot go on.
-    const auto stopped = [&] {
+    // Keeps the error, and returns whether reading can go on.
+    const auto can_go_on = [&] {
         fuzz::check(++steps <= most, "reading comes to an end");
         if (at_end) return false;
         got.errors.push_back(tables.error());
@@ -69,7 +70,7 @@ reading read_on(std::string_view text, unsigned option_bits, bool look = false, 
     };
     for (;;) {
         if (!tables.next_table()) {
-            if (tables.ok() || !stopped()) break;
+            if (tables.ok() || !can_go_on()) break;
             continue;
         }
         got.records.push_back(fuzz::dump_head(tables.titles(), tables.columns()));
@@ -77,18 +78,18 @@ reading read_on(std::string_view text, unsigned option_bits, bool look = false, 
         for (;;) {
             const table::row* r = tables.next();
             if (r == nullptr) {
-                if (tables.ok() || !stopped()) break;
+                if (tables.ok() || !can_go_on()) break;
                 continue;
             }
             fuzz::check(r->cells.size() == tables.columns().size(), "a row has a cell for each column");
             got.rows.push_back(fuzz::dump(*r));
             got.records.push_back(got.rows.back());
-            if (!look) continue;
+            if (!checks_records) continue;
             check_views(*r, text);
             check_paths(*r);
         }
         got.records.push_back(fuzz::dump_totals(tables.totals()));
-        if (look) check_views(tables, text);
+        if (checks_records) check_views(tables, text);
     }
     fuzz::check(!tables.next_table(), "the end is the end");
     return got;
@@ -120,7 +121,7 @@ void check_document(std::string_view text, unsigned option_bits, const reading& 
 
     const auto again = table::read(written, fuzz::options_of(option_bits & 2, tolerated));
     fuzz::check(again.ok(), "what was read is written so that it can be read", written);
-    // Of a table that lacked rules the values read back: its columns may have other widths.
+    // Of a table that lacked rules, only the values read back: its columns may have other widths.
     if (has_rules) fuzz::check_same(fuzz::dump_all(*again), all, "what is written reads back equal");
     else fuzz::check(*again == *doc, "what is written reads back as the same values", written);
     std::string twice;
@@ -134,7 +135,7 @@ std::string without_bad_lines(std::string_view text, const std::vector<wlfmt::pr
     std::size_t at = 0;
     for (const std::string_view line : fuzz::lines_of(text)) {
         const bool bad = std::any_of(errors.begin(), errors.end(), [&](const wlfmt::problem& e) {
-            // (A missing rule is in no line.)
+            // A missing rule is in no line.
             return e.kind != wlfmt::error_kind::unclosed_table && e.offset >= at && e.offset < at + line.size();
         });
         if (!bad) good += line;
@@ -142,8 +143,8 @@ std::string without_bad_lines(std::string_view text, const std::vector<wlfmt::pr
     }
     return good;
 }
-// The rows that have their last cells: any other row was cut if its table ends with it, which it may do without the bad
-// lines after it.
+// The rows that have their last cells. Any other row was cut if its table ends with it, as it may once the bad lines
+// after it are gone.
 std::vector<std::string> with_last_cells(std::vector<std::string> rows) {
     constexpr std::string_view empty = " cell=0: is=7:missing";
     const auto lacks_it = [&](const std::string& row) {
@@ -202,8 +203,8 @@ void check_last_rows(std::string_view text, const std::vector<std::string>& rows
     }
 }
 
-// Whether a table of the text lacks rules. It is read by its header's columns, and written with rules, whose widths are
-// others; without one of its bad lines it may be another table.
+// Whether a table of the text lacks rules. It is read by its header's columns, and written with rules of other widths;
+// without one of its bad lines, it may be another table.
 bool lacks_rules(std::string_view text) {
     const reading lenient = read_on(text, 2U);
     return std::any_of(lenient.tolerated.begin(), lenient.tolerated.end(),
@@ -222,8 +223,8 @@ void check_text(std::string_view text, unsigned option_bits) {
     if (usual.errors.empty() && !usual.sources) check_last_rows(text, usual.rows);
     check_prefix(text);
 
-    // Skipping a bad line loses no good one. A table without one of its rules may be another one without a line. Where
-    // there are stacks a bad row takes its frames with it.
+    // Skipping a bad line loses no good one. A table that lacks a rule may be another table without that line, and
+    // where there are stacks, a bad row takes its frames with it.
     if (!has_rules || usual.errors.empty() || usual.sources || has_blank_lines(text)) return;
     for (const wlfmt::problem& e : usual.errors)
         if (e.kind == wlfmt::error_kind::column_mismatch || e.kind == wlfmt::error_kind::too_many_columns) return;

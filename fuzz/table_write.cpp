@@ -113,8 +113,8 @@ std::string printed(const table::cell& c, table::unit unit) {
     return std::string(wlfmt::detail::table_printing::printed_cell(c, unit, buffer));
 }
 
-// The first difference between a table and what its text is read as, or null. Texts are compared as they are, and
-// values by what they are, be they integers or decimals.
+// The first difference between a table and the table that its text is read as, or null. Texts are compared exactly,
+// and numbers by their values, whether they are integers or decimals.
 const char* difference(const table::profile& built, const table::profile& read) {
     if (built.titles != read.titles) return "titles";
     if (built.columns.size() != read.columns.size()) return "columns";
@@ -160,11 +160,11 @@ const char* difference(const table::profile& built, const table::profile& read) 
     return nullptr;
 }
 
-// The first difference between a document and what its text is read as, or null.
+// The first difference between a document and the document that its text is read as, or null.
 const char* difference(const table::document& built, const std::string& text) {
-    wlfmt::options how;
-    how.strict = true;
-    const auto read = table::read(text, how);
+    wlfmt::options options;
+    options.strict = true;
+    const auto read = table::read(text, options);
     if (!read.ok()) return "an error";
     if (read->tables.size() != built.tables.size()) return "tables";
     for (std::size_t n = 0; n < built.tables.size(); ++n)

@@ -11,12 +11,12 @@ namespace workload = wlfmt::workload;
 struct reading {
     std::string header;
     std::vector<std::string> layers;
-    std::vector<std::string_view> lines;    // from each layer's name on
+    std::vector<std::string_view> lines;    // each layer's line, from its name on
     std::vector<wlfmt::problem> errors;     // where the reader stopped
     std::vector<wlfmt::problem> tolerated;  // the problems that it tolerated
     std::size_t body = 0;                   // where the first layer's line begins
     bool gave_up = false;                   // the text is of another format, or ends too early
-    std::string short_header;               // as much of the header line as decides what fields a layer has
+    std::string short_header;               // the part of the header line that decides which fields a layer has
 };
 
 void check_views(const workload::header& h, std::string_view text) {
@@ -36,9 +36,9 @@ void check_paths(const workload::layer& l, std::string_view text) {
     const char* const end = text.data() + text.size();
     const wlfmt::detail::workload_line::layer_line line(l.name.data(), end);
     fuzz::check(line.count >= wlfmt::detail::layer_fields, "a layer has its fields");
-    workload::layer general;
+    workload::layer slow;
     for (std::size_t n = 0; n < wlfmt::detail::layer_fields; ++n)
-        wlfmt::detail::workload_line::read_field(n, line.fields[n], end, general);
+        wlfmt::detail::workload_line::read_field(n, line.fields[n], end, slow);
     fuzz::check(l.source == line.whole(), "a layer knows its line", l.source);
     for (std::size_t n = 0; n < wlfmt::detail::layer_fields; ++n)
         fuzz::check(where(l, wlfmt::detail::layer_field_names[n]).data() == line.fields[n].data(),
@@ -46,12 +46,12 @@ void check_paths(const workload::layer& l, std::string_view text) {
     fuzz::check(where(l, "policy").data() == l.policy.data(), "the policy is found in its place", l.source);
     fuzz::check(where(l, "further").data() == l.further.data(), "the further fields are found in their place",
                 l.source);
-    general.policy = where(l, "policy");
-    general.further = where(l, "further");
-    fuzz::check_same(fuzz::dump(general), fuzz::dump(l), "the two paths agree on a layer");
+    slow.policy = where(l, "policy");
+    slow.further = where(l, "further");
+    fuzz::check_same(fuzz::dump(slow), fuzz::dump(l), "the two paths agree on a layer");
 }
 
-reading read_on(std::string_view text, unsigned option_bits, bool look = false) {
+reading read_on(std::string_view text, unsigned option_bits, bool checks_records = false) {
     reading got;
     workload::reader file(text, fuzz::options_of(option_bits, got.tolerated));
     const std::size_t most = fuzz::lines_of(text).size() + 4;
@@ -74,7 +74,7 @@ reading read_on(std::string_view text, unsigned option_bits, bool look = false) 
             got.layers.push_back(fuzz::dump(*l));
             const auto at = static_cast<std::size_t>(l->name.data() - text.data());
             got.lines.push_back(text.substr(at, text.find('\n', at) - at));
-            if (!look) continue;
+            if (!checks_records) continue;
             check_views(*l, text);
             check_paths(*l, text);
         }
@@ -128,7 +128,7 @@ void check_document(std::string_view text, unsigned option_bits, const reading& 
     fuzz::check_same(twice, written, "writing twice is writing once");
 }
 
-// The layers of the lines that are good when each is read alone, under the same header.
+// Reads each line alone, under the same header. Returns the layers of those that are good.
 std::vector<std::string> read_lines(const std::vector<std::string_view>& lines, const std::string& header) {
     std::vector<std::string> layers;
     for (const std::string_view line : lines) {

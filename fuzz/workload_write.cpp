@@ -98,7 +98,7 @@ private:
 
 constexpr std::string_view blanks = " \t\r\v\f\n";
 
-// Blanks inside a list of indices are written as one. Those around it would be lost.
+// Whether lists of indices keep their form: blanks inside them are written as one, and those around them would be lost.
 bool keeps_lists(const workload::header& head) {
     for (const workload::entry& e : head.entries) {
         if ((e.key != "checkpoints" && e.key != "checkpoint_initiates") || e.value.empty()) continue;
@@ -110,7 +110,7 @@ bool keeps_lists(const workload::header& head) {
 }
 
 // The content of a document, except for the number of layers that its header declares.
-std::vector<std::string> said_by(workload::document doc) {
+std::vector<std::string> content_of(workload::document doc) {
     doc.header.declared_layers = static_cast<std::int64_t>(doc.layers.size());
     return fuzz::dump_all(doc);
 }
@@ -120,7 +120,7 @@ void check_document(const workload::document& doc) {
     std::string unchecked;
     workload::write_unchecked(unchecked, doc);
     const auto again = workload::read(unchecked);
-    bool reads_back = again.ok() && fuzz::dump_all(*again) == said_by(doc);
+    bool reads_back = again.ok() && fuzz::dump_all(*again) == content_of(doc);
     reads_back = reads_back && keeps_lists(doc.header);
     for (const workload::layer& l : doc.layers) reads_back = reads_back && l.further.find('\n') == l.further.npos;
 
@@ -135,7 +135,7 @@ void check_document(const workload::document& doc) {
         fuzz::check_same(written, "before" + unchecked, "what is written checked is what is written unchecked");
         fuzz::check(again.ok(), "what has no problem can be read", unchecked);
         fuzz::check(reads_back, "what has no problem reads back", unchecked);
-        fuzz::check_same(fuzz::dump_all(*again), said_by(doc), "what is written reads back equal");
+        fuzz::check_same(fuzz::dump_all(*again), content_of(doc), "what is written reads back equal");
     }
 }
 

@@ -1,5 +1,5 @@
 // Writing with fmt::format_to, as its author advises where speed counts: format strings that are compiled, and one
-// memory_buffer used again and again. Without the library, as CMake finds it or not, nothing is here.
+// memory_buffer used again and again. Empty if CMake has not found the library.
 #ifndef WLFMT_BENCHMARKS_PEERS_FMT_HPP
 #define WLFMT_BENCHMARKS_PEERS_FMT_HPP
 #ifdef WLFMT_BENCH_FMT

@@ -10,7 +10,7 @@
 
 namespace bench::peers {
 
-// A file that is there as long as this object.
+// A file that exists as long as this object.
 class temporary_file {
 public:
     explicit temporary_file(std::string_view content);
@@ -23,10 +23,10 @@ private:
     std::string path_;
 };
 
-// A script of this folder. Cannot be run where there is no Python, and not on many small files.
+// A script of this folder. It needs Python, and does not run on many small files.
 way script_way(std::string name, std::string file_name);
 
-// What a command prints, errors included; empty where it cannot be run or fails.
+// What a command prints, errors included; empty if it cannot be run or fails.
 std::string output_of(const std::string& command);
 
 }  // namespace bench::peers

@@ -6,7 +6,7 @@
 namespace bench::peers {
 namespace {
 
-// Takes the text up to the separator, and the separator; the whole text where there is no separator.
+// Takes the text up to the separator, and the separator; the whole text if there is no separator.
 std::string_view take(std::string_view& text, char separator) {
     const std::size_t size = text.find(separator);
     const std::string_view piece = text.substr(0, size);
@@ -27,8 +27,6 @@ double to_decimal(std::string_view text) {
     std::from_chars(text.data(), text.data() + text.size(), value);
     return value;
 }
-
-// Op logs.
 
 // Takes a value. A comma that a blank follows is part of it: `[2048, 2, 5120]`, or words of a description.
 std::string_view take_value(std::string_view& fields) {
@@ -60,8 +58,6 @@ void add_fields(answer& a, std::string_view fields) {
         else a.text += value.size();
     }
 }
-
-// Tables.
 
 // Takes a cell and the blanks before it; two blanks end it.
 std::string_view take_cell(std::string_view& line) {

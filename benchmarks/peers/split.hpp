@@ -1,6 +1,6 @@
 // Reading with the standard library alone, as a careful programmer writes it by hand for one format:
-// std::string_view::find for the separators and std::from_chars for the numbers. No copies, no allocations; what is
-// malformed is not looked for.
+// std::string_view::find for the separators and std::from_chars for the numbers. No copies, no allocations, no search
+// for malformed text.
 #ifndef WLFMT_BENCHMARKS_PEERS_SPLIT_HPP
 #define WLFMT_BENCHMARKS_PEERS_SPLIT_HPP
 

@@ -18,7 +18,7 @@
 
 namespace bench::peers {
 
-// Python's repr of what has at most 15 digits; more would take a loop that tries one precision after the other.
+// Python's repr of a number of at most 15 digits; more would take a loop that tries one precision after the other.
 inline void write_repr(std::ostream& to, double v) {
     to << v;  // with a precision of 15
     if (v == std::floor(v)) to << ".0";
@@ -57,7 +57,7 @@ private:
     std::set<std::string_view> all_;
 };
 
-// A sink that text cannot be taken back from, as from a stream: what is written is checked first.
+// A sink from which text cannot be removed again, like a stream: wlfmt checks all before it writes.
 struct append_only {
     std::string& to;
     void append(const char* text, std::size_t size) { to.append(text, size); }

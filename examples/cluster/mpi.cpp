@@ -42,15 +42,15 @@ std::vector<task> tasks_of(const std::vector<std::size_t>& chosen, char** paths,
     return all;
 }
 
-// What the names of the files say of the run: false if it is not whole.
-bool tell(const oplog::run_files& files) {
+// Reports what the names of the files say is wrong with the run. Returns false if the run is not whole.
+bool report(const oplog::run_files& files) {
     for (const std::string& what : files.contradictions) std::cerr << what << '\n';
     for (const oplog::rank_range& none : files.missing)
         std::cerr << "there is no file of rank " << none.first << " to " << none.last << '\n';
     return files.contradictions.empty() && files.missing.empty();
 }
-// Ranks that several files hold are in the sums several times.
-bool tell(const oplog::summary& sum) {
+// Reports ranks that several files hold, which are in the sums several times.
+bool report(const oplog::summary& sum) {
     bool good = true;
     sum.for_each_rank([&](const oplog::rank_total& r) {
         if (r.source.texts == 1) return;
@@ -60,7 +60,7 @@ bool tell(const oplog::summary& sum) {
     return good;
 }
 
-// False where the file cannot be read to its end; what could be read is in the sum.
+// Returns false if the file cannot be read to its end; what could be read is in the sum.
 bool add(oplog::summary& sum, const task& t) {
     std::FILE* const file = std::fopen(t.path, "rb");
     if (file == nullptr) return false;
@@ -110,7 +110,7 @@ int main(int count, char** arguments) {
     const std::vector<std::string> paths(arguments + 1, arguments + count);
     const oplog::run_files files = oplog::choose_files(paths);
     oplog::summary sum(oplog::summary::keep::calls);
-    int failed = self == 0 && !tell(files) ? 1 : 0;
+    int failed = self == 0 && !report(files) ? 1 : 0;
     const std::vector<task> tasks = tasks_of(files.chosen, arguments + 1, part_size);
     for (std::size_t n = static_cast<std::size_t>(self); n < tasks.size(); n += static_cast<std::size_t>(processes)) {
         if (add(sum, tasks[n])) continue;
@@ -125,7 +125,7 @@ int main(int count, char** arguments) {
         }
         if (self + step < processes && !receive(sum, self + step)) failed = 1;
     }
-    if (self == 0 && !tell(sum)) failed = 1;
+    if (self == 0 && !report(sum)) failed = 1;
     int any_failed = 0;
     MPI_Reduce(&failed, &any_failed, 1, MPI_INT, MPI_MAX, 0, MPI_COMM_WORLD);
     if (self == 0) static_cast<void>(oplog::write(std::cout, sum));

@@ -4,8 +4,8 @@
 //     g++ -std=c++17 -O2 -Iinclude examples/simulator/main.cpp -o simulator
 //     ./simulator FILE [--ranks=N] [--lenient] [--measure]
 //
-// --ranks=N says how many ranks there are where the file does not, as those for ASTRA-sim 1.0; --lenient takes a file
-// with fewer layers than it declares.
+// --ranks=N says how many ranks there are if the file does not, as files for ASTRA-sim 1.0 do not; --lenient takes a
+// file with fewer layers than it declares.
 #include <chrono>
 #include <cstdint>
 #include <iostream>
@@ -19,26 +19,27 @@
 
 namespace {
 
-// A rank. It looks at the workload and owns nothing of it.
+// A rank. All nodes share one workload.
 class node {
 public:
-    node(std::shared_ptr<const simulator::workload> of, std::int64_t rank) : of_(std::move(of)), rank_(rank) {}
+    node(std::shared_ptr<const simulator::workload> workload, std::int64_t rank)
+        : workload_(std::move(workload)), rank_(rank) {}
 
     // The time of one pass, in nanoseconds, on links of one byte per nanosecond.
     std::uint64_t pass() const {
         std::uint64_t time = 0;
-        for (const auto& layer : of_->layers) time += take(layer.forward);
-        for (auto layer = of_->layers.rbegin(); layer != of_->layers.rend(); ++layer)
+        for (const auto& layer : workload_->layers) time += take(layer.forward);
+        for (auto layer = workload_->layers.rbegin(); layer != workload_->layers.rend(); ++layer)
             time += take(layer->input_grad) + take(layer->weight_grad) + layer->update_ticks;
         return time;
     }
     std::int64_t stage() const {
-        return of_->ranks.position_of(wlfmt::parallelism::group::pipeline_parallel, rank_).value_or(0);
+        return workload_->ranks.position_of(wlfmt::parallelism::group::pipeline_parallel, rank_).value_or(0);
     }
 
 private:
     std::uint64_t take(const simulator::step& s) const {
-        const std::uint64_t own = s.bytes / static_cast<std::uint64_t>(of_->ranks.size(s.group));
+        const std::uint64_t own = s.bytes / static_cast<std::uint64_t>(workload_->ranks.size(s.group));
         const std::uint64_t moved = s.bytes - own;
         switch (s.collective) {
         case simulator::collective::none: return s.ticks;
@@ -46,7 +47,7 @@ private:
         default: return s.ticks + moved;
         }
     }
-    std::shared_ptr<const simulator::workload> of_;
+    std::shared_ptr<const simulator::workload> workload_;
     std::int64_t rank_;
 };
 
@@ -54,9 +55,9 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Parsed for each node, as some simulators do, and once for all.
+// Measures parsing the file for each node, as some simulators do, and once for all nodes.
 void measure(std::string_view text, std::string_view name, std::int64_t ranks, bool cut) {
-    std::ostream nowhere(nullptr);  // what is to be said of the file has been said
+    std::ostream nowhere(nullptr);  // what is wrong with the file was already printed
     std::vector<std::shared_ptr<const simulator::workload>> all;
     const auto start = std::chrono::steady_clock::now();
     for (std::int64_t rank = 0; rank != ranks; ++rank) all.push_back(simulator::parse(text, name, nowhere, ranks, cut));
@@ -96,7 +97,7 @@ int main(int count, char** arguments) {
     std::vector<node> nodes;
     for (std::int64_t rank = 0; rank != ranks; ++rank) nodes.emplace_back(workload, rank);
     std::uint64_t longest = 0;
-    for (const node& one : nodes) longest = one.pass() > longest ? one.pass() : longest;
+    for (const node& n : nodes) longest = n.pass() > longest ? n.pass() : longest;
     std::cout << nodes.size() << " nodes, " << workload->layers.size() << " layers, stages 0 to "
               << nodes.back().stage() << ": a pass takes " << longest << " ns\n";
     if (measured) measure(file.text(), arguments[1], ranks, cut);

@@ -41,22 +41,22 @@ struct workload {
 // caret.
 class parser {
 public:
-    // `ranks`: how many there are, where the file does not say it, as those for ASTRA-sim 1.0 do not. `cut`: a file
-    // with fewer layers than it declares is taken as it is.
+    // `ranks`: how many there are if the file does not say it, as files for ASTRA-sim 1.0 do not. `cut`: a file with
+    // fewer layers than it declares is taken as it is.
     parser(std::string_view text, std::string_view name, std::ostream& errors, std::int64_t ranks, bool cut)
         : text_(text), name_(name), errors_(errors), ranks_(ranks), cut_(cut) {}
 
-    // Null where it cannot be simulated.
+    // Null if it cannot be simulated.
     std::shared_ptr<const workload> parse() {
         wlfmt::options options;
         options.context = this;
         options.on_problem = [](void* self, const wlfmt::problem& e) {
-            static_cast<parser*>(self)->tell(e, wlfmt::severity::warning);
+            static_cast<parser*>(self)->report(e, wlfmt::severity::warning);
         };
         // A file with fewer layers than declared may be cut off, which is an error; more are a warning.
         const auto file = wlfmt::workload::read(text_, options);
         const bool taken = file.ok() || (cut_ && file.error().kind == wlfmt::error_kind::layer_count_mismatch);
-        if (!file) tell(file.error(), taken ? wlfmt::severity::warning : wlfmt::severity::error);
+        if (!file) report(file.error(), taken ? wlfmt::severity::warning : wlfmt::severity::error);
         if (!taken) return nullptr;
         if (!take_ranks(file->header)) return nullptr;
         take_policy(file->header);
@@ -72,7 +72,7 @@ private:
         errors_ << wlfmt::explain(wlfmt::at_place(place), wlfmt::with_message(why), text_, wlfmt::in_file(name_));
         good_ = false;
     }
-    void tell(const wlfmt::problem& e, wlfmt::severity s) {
+    void report(const wlfmt::problem& e, wlfmt::severity s) {
         errors_ << wlfmt::explain(e, text_, wlfmt::in_file(name_), s);
     }
 
@@ -89,11 +89,11 @@ private:
         }
         // Stages without messages between them are no reason to stop.
         const auto sizes = wlfmt::parallelism::sizes_of(head, text_);
-        if (!sizes) tell(sizes.error(), sizes->known() ? wlfmt::severity::warning : wlfmt::severity::error);
+        if (!sizes) report(sizes.error(), sizes->known() ? wlfmt::severity::warning : wlfmt::severity::error);
         if (sizes->known()) model_->ranks = wlfmt::parallelism::layout(*sizes);
         return sizes->known();
     }
-    // How a pass goes through the layers is the same under all of them here.
+    // In this simulator, a pass goes through the layers in the same way under all policies.
     void take_policy(const wlfmt::workload::header& head) {
         model_->recomputes = head.policy == "HYBRID_TRANSFORMER_FWD_IN_BCKWD";
         if (!wlfmt::parallelism::facts_of(head.policy).is_simulated)
