@@ -33,7 +33,7 @@ exit_status run_chakra(const settings&) {
 
 exit_status run_chakra(const settings& s) {
     if (s.check) {
-        const char* const option = meaningless(s, traced::simulation);
+        const char* const option = meaningless_option(s, traced::simulation);
         const auto is_trace = [](std::string_view file) { return structure_check::is_trace(file); };
         if (option == nullptr && std::all_of(s.files.begin(), s.files.end(), is_trace)) return structure_check(s).run();
         if (option == nullptr && s.files.size() == 1) return check_simulation(s);
@@ -54,7 +54,7 @@ exit_status run_chakra(const settings& s) {
         const wlfmt::file_format kind = format_of(first, s, r);
         exit_status status = problems;
         if (kind == wlfmt::file_format::oplog) {
-            const char* const option = meaningless(s, traced::logs);
+            const char* const option = meaningless_option(s, traced::logs);
             if (option != nullptr) r.error({option, " means nothing for op logs"});
             else status = run_tracer(s, paths, strays).trace(first, n);
         } else if (kind == wlfmt::file_format::table) {

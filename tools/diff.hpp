@@ -40,7 +40,7 @@ public:
         folder ? read_folder(s) : read_file(s, first);
     }
 
-    // Whether there is anything to compare, and whether something of it is missing.
+    // Whether there is anything to compare, and whether some of it is missing.
     bool good() const noexcept { return any_; }
     bool is_cut() const noexcept { return is_cut_; }
     wlfmt::file_format kind() const noexcept { return kind_; }
@@ -98,7 +98,7 @@ private:
         any_ = profile.tables() != 0 || !tables.tables.empty();
         if (table_ && !any_) say("wlfmt", {path_, " has no table ", *table_, "; 1 is its first one"});
     }
-    // Reads the newest file of each rank. Files that are not op logs are named and left out.
+    // Reads the newest file of each rank. Files that are not op logs are reported and left out.
     void read_folder(const settings& s) {
         path_list files;
         if (!files.add_folder(path_)) return;

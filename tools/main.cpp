@@ -58,7 +58,7 @@ int run_into_file(const command& c, const settings& s) {
 int refuse_command(std::string_view name) {
     wlfmt::nearest_word near(name);
     for (const command& c : commands) near.offer(c.name);
-    say("wlfmt", {"unknown command ", printable(name), question(near, "; wlfmt --help lists the commands")});
+    say("wlfmt", {"unknown command ", printable(name), suggestion(near, "; wlfmt --help lists the commands")});
     return unusable;
 }
 

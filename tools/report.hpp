@@ -1,4 +1,4 @@
-// report: a page, HTML, about a run, a workload file or tables.
+// report: writes an HTML page about a run, a workload file or tables.
 #ifndef WLFMT_TOOLS_REPORT_HPP
 #define WLFMT_TOOLS_REPORT_HPP
 
@@ -100,13 +100,13 @@ exit_status run_report(const settings& s) {
         settings second = s;
         first.files = {s.files[0]};
         second.files = {s.files[1]};
-        // One after the other: each keeps what is said while it reads.
+        // Reads one run after the other: each object keeps the messages that are printed while it reads.
         compared_run before(first);
         exit_status worst = before.run();
         compared_run after(second);
         worst = (std::max)(worst, after.run());
         if (before.answers().ranks.empty() || after.answers().ranks.empty()) return (std::max)(worst, problems);
-        // Runs of one name are told apart by their folders.
+        // Runs with the same name are distinguished by their folders.
         const bool is_same = before.title() == after.title();
         const auto title = [&](const compared_run& run, const char* folder) {
             return is_same ? joined({run.title(), ", ", folder}) : run.title();

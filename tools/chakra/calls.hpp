@@ -246,8 +246,7 @@ private:
 
     shared_calls asynchronous_;  // the computation beside asynchronous collectives
     shared_calls optimizer_steps_;
-    // Used with --balance.
-    all_to_all_bytes shares_;
+    all_to_all_bytes shares_;  // used with --balance
     std::uint64_t rounded_up_ = 0;
     keyed<std::string, std::uint64_t> one_rank_calls_;  // the collectives of groups of one rank, by the group's name
 };

@@ -45,7 +45,7 @@ inline wlfmt::parallelism::sizes sizes_of_run(std::string_view name, const setti
     return sizes;
 }
 // Works out the data parallel sizes. Returns false if the ranks cannot be divided into groups of these sizes.
-inline bool divide(wlfmt::parallelism::sizes& sizes) {
+inline bool derive_data_sizes(wlfmt::parallelism::sizes& sizes) {
     if (sizes.ranks < 1 || sizes.tensor < 1 || sizes.pipeline < 1 || sizes.expert < 1) return false;
     if (sizes.tensor > sizes.ranks / sizes.pipeline || sizes.ranks % (sizes.tensor * sizes.pipeline) != 0) return false;
     sizes.data = sizes.ranks / (sizes.tensor * sizes.pipeline);
@@ -71,7 +71,7 @@ public:
         run_.order = s_.order;
         run_.splits = s_.splits;
         run_.active_chunks = s_.active_chunks;
-        if (!divide(run_.sizes) || !run_.order.names_all(run_.sizes)) {
+        if (!derive_data_sizes(run_.sizes) || !run_.order.names_all(run_.sizes)) {
             say("wlfmt",
                 {run_.sizes.ranks, " ranks cannot be divided into groups of ", run_.sizes.tensor, " (tp), ",
                  run_.sizes.pipeline, " (pp) and ", run_.sizes.expert, " (exp): see --ranks, --tp, --pp, --ep"});
@@ -191,7 +191,7 @@ private:
         });
     }
 
-    // Checks that need every file.
+    // Makes the checks that need every file.
     void check_run() {
         if (static_cast<std::int64_t>(log_of_rank_.size()) != run_.sizes.ranks) {
             say("wlfmt", {"the run has ", run_.sizes.ranks, " ranks, and there are logs of ", log_of_rank_.size(),

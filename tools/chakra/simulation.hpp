@@ -2,6 +2,7 @@
 #ifndef WLFMT_TOOLS_CHAKRA_SIMULATION_HPP
 #define WLFMT_TOOLS_CHAKRA_SIMULATION_HPP
 
+#include "../general/text.hpp"
 #include "files.hpp"
 #include "groups.hpp"
 #include "trace.hpp"
@@ -41,8 +42,8 @@ public:
     void read_log(input& from) {
         std::string unfinished_line;
         for (std::string_view part = from.next(); !part.empty(); part = from.next()) {
-            for (std::size_t end = 0; (end = part.find('\n')) != std::string_view::npos; part.remove_prefix(end + 1)) {
-                unfinished_line += part.substr(0, end);
+            while (part.find('\n') != std::string_view::npos) {
+                unfinished_line += take_until(part, '\n');
                 read_line(unfinished_line);
                 unfinished_line.clear();
             }
@@ -80,7 +81,7 @@ private:
         const std::size_t size = (std::min)(line.find_first_not_of("0123456789"), line.size());
         return wlfmt::to_number(line.substr(0, size)).as<std::uint64_t>();
     }
-    // Returns null for a rank that has no trace, and remembers it.
+    // Returns null for a rank that has no trace, and remembers the lowest such rank.
     simulated_rank* find(std::optional<std::uint64_t> rank) {
         if (rank && *rank < ranks.size()) return &ranks[static_cast<std::size_t>(*rank)];
         if (rank && (!without_trace || *rank < *without_trace)) without_trace = rank;

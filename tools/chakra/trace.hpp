@@ -11,7 +11,7 @@ namespace tool {
 
 // What --check needs to know about a node.
 struct traced_node {
-    // The types of Chakra.
+    // The types of nodes in Chakra's schema.
     static constexpr std::uint64_t computation = 4;
     static constexpr std::uint64_t send = 5;
     static constexpr std::uint64_t receive = 6;

@@ -68,7 +68,7 @@ inline bool is_same(const wlfmt::parallelism::rank_order& a, const wlfmt::parall
 }
 
 // The first option that is given and has no meaning for such a file; null if there is no such option.
-inline const char* meaningless(const settings& s, traced files) {
+inline const char* meaningless_option(const settings& s, traced files) {
     const settings defaults;
     const bool groups = files == traced::groups;
     const bool workload = groups || files == traced::no_groups;
@@ -146,7 +146,7 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
         report_remedy(traces.error());
         return problems;
     }
-    if (const char* const option = meaningless(s, has_groups ? traced::groups : traced::no_groups)) {
+    if (const char* const option = meaningless_option(s, has_groups ? traced::groups : traced::no_groups)) {
         r.error({option, " means nothing for ",
                  has_groups ? std::string("a workload file") : "policy " + printable(policy)});
         return problems;

@@ -10,7 +10,7 @@
 namespace tool {
 
 // The end of a message: "; did you mean --lenient?", or `otherwise` if no word is near.
-inline std::string question(const wlfmt::nearest_word& near, std::string_view otherwise) {
+inline std::string suggestion(const wlfmt::nearest_word& near, std::string_view otherwise) {
     return near.found().empty() ? std::string(otherwise) : joined({"; did you mean ", near.found(), "?"});
 }
 
@@ -31,7 +31,7 @@ template <class Each> void for_each_option(const command& c, const Each& each) {
     each(options::colours);
 }
 // An option as help shows it: `--kind=oplog|workload|table`, `-j N`.
-inline std::string spelt(const option& o) {
+inline std::string spelling_of(const option& o) {
     std::string usage(o.name);
     if (!o.value.empty()) usage.append(o.name[1] == '-' ? "=" : " ").append(o.value);
     return usage;
@@ -102,16 +102,16 @@ private:
             value = arguments_[at_++];
             has_value = true;
         }
-        if (!has_value) return "the value is missing: " + spelt(*found);
+        if (!has_value) return "the value is missing: " + spelling_of(*found);
         const bool is_possible = !found->expected.empty() || is_choice(value, found->value);
         return is_possible && found->take(s_, value) ? std::string() : wrong_value(*found, value);
     }
     static std::string wrong_value(const option& o, std::string_view value) {
-        const std::string given = joined({spelt(o), ": `", value, "` is not "});
+        const std::string given = joined({spelling_of(o), ": `", value, "` is not "});
         if (!o.expected.empty()) return joined({given, o.expected});
         wlfmt::nearest_word near(value);
         for_each_choice(o.value, [&](std::string_view word) { near.offer(word); });
-        return joined({given, "one of these", question(near, "")});
+        return joined({given, "one of these", suggestion(near, "")});
     }
     std::string unknown(std::string_view name) const {
         std::string others;
@@ -124,7 +124,7 @@ private:
         for_each_option(command_, [&](const option& o) { near.offer(o.name); });
         near.offer("--help");
         return joined({"unknown option ", name,
-                       question(near, joined({"; wlfmt ", command_.name, " --help lists the options"}))});
+                       suggestion(near, joined({"; wlfmt ", command_.name, " --help lists the options"}))});
     }
 
     const command& command_;
@@ -168,7 +168,7 @@ inline std::string help_of(const command& c, help_form form) {
         for_each_option(c, [&, wanted = group, text = title](const option& o) {
             if (o.group != wanted) return;
             if (!std::exchange(any, true)) append_heading(help, text);
-            append_entry(help, spelt(o), form == help_form::whole ? o.help : o.brief(), indent);
+            append_entry(help, spelling_of(o), form == help_form::whole ? o.help : o.brief(), indent);
         });
     }
     append_entry(help, "-h, --help", joined({"print this; wlfmt help ", c.name, " says more"}), indent);

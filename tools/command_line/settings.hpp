@@ -129,7 +129,7 @@ struct settings {
     std::int64_t active_chunks = 1;
     std::int64_t ranks = 0;     // 0: what the file says
     rank_set only_ranks;        // --only-ranks
-    std::string_view gathered;  // --all-gather; empty: as the header tells
+    std::string_view gathered;  // --all-gather; empty: as the header says
     std::int64_t splits = 4;
     std::string_view schedule;  // --schedule; empty: as the file lists the micro-batches
     std::int64_t chunks = 0;    // --vpp; 0: what the file says
@@ -154,7 +154,7 @@ struct settings {
     std::int64_t expected_ranks = 0;  // --expect; 0: what the names of the files say
     std::uint64_t share = 0;          // --share=N/M
     std::uint64_t shares = 1;
-    unsigned threads = 0;    // -j; 0: all there are
+    unsigned threads = 0;    // -j; 0: one for each core
     std::string_view align;  // timeline: --align
     rank_set drawn;          // timeline, plot: --ranks
     std::size_t ranks_per_file = 0;

@@ -21,7 +21,7 @@ inline void say(std::string_view name, std::string_view words, wlfmt::severity s
     say(name, {name_of(s), ": ", printable(words)});
 }
 
-// Files of folders that hold none of the three formats, such as the log of a launcher: they are named once and left
+// Files of folders that hold none of the three formats, such as the log of a launcher: they are reported once and left
 // out. A file whose name has a rank is expected to hold the log of that rank.
 class stray_files {
 public:
@@ -58,7 +58,7 @@ private:
 // How a command uses the files of a run.
 enum class run_use {
     together,  // they are one run, so that names that contradict each other are a problem
-    each       // each file is read for itself
+    each       // each file is read by itself
 };
 
 // Returns the positions of the files to read, only the newest one of each rank, and reports what the names show.

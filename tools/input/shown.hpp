@@ -15,14 +15,14 @@ namespace tool {
 // A command that reads what `summary` reads, and keeps the messages about input that was not read.
 class shown_command : public run_command {
 public:
-    explicit shown_command(const settings& s) : run_command(s) { standard_error.copy_to(&said_); }
+    explicit shown_command(const settings& s) : run_command(s) { standard_error.copy_to(&messages_); }
     ~shown_command() override { standard_error.copy_to(nullptr); }
     // The messages about input that was not read, one per line, without the lines that they quote: errors, and which
     // files of a run are left out or not there.
     std::string unread() const {
         std::string errors;
         std::string warnings;
-        for (std::string_view rest = said_; !rest.empty();) {
+        for (std::string_view rest = messages_; !rest.empty();) {
             const std::string_view line = take_until(rest, '\n');
             const bool is_error = line.find(": error: ") != line.npos ||
                                   (line.find(" more problem") != line.npos && line.find("error: ") == line.npos);
@@ -97,7 +97,7 @@ private:
     bool has_run_ = false;
     std::string json_;
     // A copy of what was printed on standard error.
-    std::string said_;
+    std::string messages_;
 };
 
 }  // namespace tool

@@ -89,7 +89,7 @@ public:
 
 private:
     bool is_exceeded(const compared_sum& sum, const compared_sum& whole, double microseconds) const noexcept {
-        // The total itself counts, even if it may grow by more than 100%.
+        // The total itself counts, even if --fail-above allows more than 100%.
         const bool is_all = sum.before == whole.before && sum.after == whole.after;
         const bool is_large =
             is_all || limit_.is_large(sum.before, whole.before) || limit_.is_large(sum.after, whole.after);
@@ -99,7 +99,7 @@ private:
     const growth_limit& limit_;
     bool any_ = false;
     std::uint64_t doubts_ = 0;
-    std::string doubted_;  // the first item
+    std::string doubted_;  // the first item in doubt
 };
 
 // Prints the totals, and before them, in Markdown, the names of the sides.

@@ -31,7 +31,7 @@ private:
     std::string_view text_;
 };
 using parts = std::initializer_list<part>;
-// Joins the pieces. This takes a compiler much less than a chain of `+`.
+// Joins the pieces. Compiling this takes much less time than a chain of `+`.
 inline std::string joined(parts pieces) {
     std::string text;
     for (const part& piece : pieces) text += piece.text();

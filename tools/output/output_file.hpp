@@ -26,7 +26,7 @@ public:
         is_set_ = 1;
     }
     static void clear() noexcept { is_set_ = 0; }
-    // Calls nothing that a signal handler may not call.
+    // Calls nothing that a signal handler must not call.
     static void remove() noexcept {
         if (is_set_ == 0) return;
         is_set_ = 0;

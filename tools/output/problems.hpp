@@ -154,7 +154,7 @@ public:
           limit_(check_ ? s.limit : 0) {}
 
     void set_kind(wlfmt::file_format kind) noexcept { kind_ = kind; }
-    // The text is what these cells of a notebook have printed: places are counted in each of them.
+    // Says that the text is what these cells of a notebook have printed: places are counted in each cell.
     void set_cells(const std::vector<notebook_cell>& cells) { cells_ = cells; }
     // Prints nothing after this call: for a file that is read a second time.
     void silence() noexcept { silent_ = true; }
@@ -185,7 +185,7 @@ public:
         print(place, words, wlfmt::severity::warning);
     }
     void warning(parts words) { warning(std::string_view(), joined(words)); }
-    // Reports what is not in the output.
+    // Reports that some of the input is not in the output.
     void loss(std::string_view place, std::string_view words) {
         lenient_ ? warning(place, words) : error(place, words);
     }

@@ -47,7 +47,7 @@ private:
     wlfmt::oplog::dimension by_;
 };
 
-// A time of a run, a stage or a rank that differs, or a sum of its records.
+// A difference in a time of a run, a stage or a rank, or in a sum of records.
 struct account_change {
     wlfmt::diff::difference difference;
     bounded before;
@@ -63,7 +63,7 @@ struct account_change {
     }
 };
 
-// The sums of records that differ, with the limits that they are.
+// The differences in sums of records, with their limits.
 inline std::vector<account_change> changes_of_records(const std::vector<wlfmt::diff::difference>& differences,
                                                       const limits_of_records& before, const limits_of_records& after) {
     std::vector<account_change> changes;
@@ -84,8 +84,8 @@ inline std::vector<account_change> changes_of_records(const std::vector<wlfmt::d
     }
     return changes;
 }
-// Reports which times of operations grew by too much. `by_rank`: each difference is about one rank, and the whole is
-// the mean of the ranks.
+// Reports which times of operations grew by too much. `by_rank`: each difference is about one rank, so that the whole
+// is the mean of the ranks.
 inline void check_operations(growth_report& growth, const std::vector<account_change>& changes,
                              const wlfmt::oplog::summary& before, const wlfmt::oplog::summary& after, bool by_rank,
                              const limits_of_records& limits_before, const limits_of_records& limits_after) {

@@ -330,7 +330,7 @@ public:
         if (settings_.shares > 1) keep_share(chosen);
         {
             const auto show_own = [&](std::size_t n, const auto& own) { show(given_[n], own, settings_); };
-            run_reader reader(given_, chosen, settings_, empty(), show_own);
+            run_reader reader(given_, chosen, settings_, empty_summary(), show_own);
             const unsigned cores = (std::max)(1U, std::thread::hardware_concurrency());
             reader.read(settings_.threads != 0 ? settings_.threads : cores);
             first_log_ = reader.first_log();
@@ -387,7 +387,7 @@ protected:
     std::string first_path() const { return given_[first_log_]; }
 
 private:
-    wlfmt::oplog::summary empty() const {
+    wlfmt::oplog::summary empty_summary() const {
         constexpr auto calls = wlfmt::oplog::summary::keep::calls;
         return settings_.by.empty() ? wlfmt::oplog::summary(calls) : wlfmt::oplog::summary(settings_.by, calls);
     }

@@ -63,7 +63,7 @@ public:
 
     exit_status run() {
         for (std::size_t n = 0; n != files_.paths().size(); ++n) inputs_.add(files_.paths()[n]);
-        const exit_status read = (std::max)(files_.status(), learn());
+        const exit_status read = (std::max)(files_.status(), first_pass());
         const exit_status status = done_ ? read : (std::max)(read, report_missing_ranks());
         const bool nothing_read = status != clean && run_.ranks().empty();
         if (done_ || doubled_ || nothing_read || status == unusable) return status;
@@ -127,7 +127,7 @@ private:
     }
 
     // Reads the files for the first time; a workload file is read once.
-    exit_status learn() {
+    exit_status first_pass() {
         const path_list& paths = files_.paths();
         progress shown("files", paths.size());
         keyed<std::int64_t, std::optional<std::size_t>> file_of;

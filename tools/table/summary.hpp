@@ -95,7 +95,7 @@ private:
                                            {row_kind::device, "device rows", "device_rows"},
                                            {row_kind::annotation, "annotations on the device", "annotations"}};
 
-    // The position of the extra column that measures this; their number if there is none.
+    // The position of the extra column that measures this; the number of extra columns if none does.
     std::size_t extra_of(std::string_view meaning) const {
         std::size_t n = 0;
         while (n != names_.extra().size() && wlfmt::table::meaning_of(title(names_.extra()[n])).name != meaning) ++n;

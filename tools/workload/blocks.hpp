@@ -10,7 +10,7 @@
 
 namespace tool {
 
-// The phases of a layer, and what they are called.
+// The phases of a layer, and their names.
 inline constexpr std::size_t phase_count = wlfmt::parallelism::phase_count;
 inline std::string_view phase_name(std::size_t n) {
     return wlfmt::parallelism::name_of(static_cast<wlfmt::parallelism::phase>(n));

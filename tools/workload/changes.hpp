@@ -17,7 +17,7 @@ namespace tool {
 
 // Layers that one of the files lacks.
 struct run_line {
-    wlfmt::diff::change what = wlfmt::diff::change::added;
+    wlfmt::diff::change change = wlfmt::diff::change::added;
     std::size_t first = 0;
     std::uint64_t times = 0;
     std::string title;
@@ -27,7 +27,8 @@ struct run_line {
 
 // The layers without a match: consecutive ones are one run, and runs of the same layers are one line.
 inline std::vector<run_line> unmatched_runs(const std::vector<wlfmt::workload::layer>& layers,
-                                            const callback<bool(std::size_t n)>& has_match, wlfmt::diff::change what) {
+                                            const callback<bool(std::size_t n)>& has_match,
+                                            wlfmt::diff::change change) {
     std::vector<run_line> runs;
     numbered_texts places;
     for (std::size_t n = 0; n != layers.size(); ++n) {
@@ -38,7 +39,7 @@ inline std::vector<run_line> unmatched_runs(const std::vector<wlfmt::workload::l
         const std::size_t place = places.number_of(kinds);
         if (place == runs.size()) {
             run_line& run = runs.emplace_back();
-            run.what = what;
+            run.change = change;
             run.first = n;
             for (std::size_t k = n; k != end; ++k) run.names.emplace_back(layers[k].name);
         }

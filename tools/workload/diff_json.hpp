@@ -56,7 +56,7 @@ inline void print_workload_json(const workload_changes& changes, const settings&
         });
     print_objects(changes.runs, s, [](auto& json, const run_line& layers) {
         put_text(json, "about", "layers");
-        put_text(json, "change", name_of(layers.what));
+        put_text(json, "change", name_of(layers.change));
         put_count(json, "times", layers.times);
         put_count(json, "at", layers.first);
         put_texts(json, "layers", layers.names);

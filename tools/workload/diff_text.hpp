@@ -99,7 +99,7 @@ private:
         print_list({"layers on one side", "", "at", "compute", "bytes"}, changes_.runs.size(),
                    [&](grid& lines, std::size_t n) {
                        const run_line& layers = changes_.runs[n];
-                       lines.row({layers.title, name_of(layers.what), layers.first,
+                       lines.row({layers.title, name_of(layers.change), layers.first,
                                   decimals_of(layers.sums.all_ticks()), sized(layers.sums.all_bytes())});
                    });
     }

@@ -58,8 +58,8 @@ public:
     const std::string_view micro_batch = wlfmt::chakra::options().micro_batch;  // the name of a layer that begins one
     std::uint64_t layers = 0;
     std::uint64_t batches = 0;  // layers that begin a micro-batch
-    std::uint64_t blocks = 0;   // layers that have the name of the one after the first such layer
-    // Collectives:
+    std::uint64_t blocks = 0;   // layers named like the first one that follows such a layer
+    // The numbers of collectives:
     std::uint64_t silent = 0;   // NONE in a phase that Chakra's converter traces
     std::uint64_t unknown = 0;  // collectives whose name simulators do not know
     std::uint64_t broadcasts = 0;
