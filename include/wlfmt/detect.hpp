@@ -147,24 +147,24 @@ public:
             std::string_view* const none = rule_prefixes + max_rules;
             while (known != none && (known->empty() || !extends(before, *known))) ++known;
             const bool is_known = known != none;
-            std::string_view own = is_known ? *known : before;
-            if (!own.empty() && is_blank(own.back())) {
+            std::string_view line_prefix = is_known ? *known : before;
+            if (!line_prefix.empty() && is_blank(line_prefix.back())) {
                 tables_.prefix_ = before;
                 table_header::give_back_blank(tables_, is_header);
-                if (!is_known || !is_blank(tables_.prefix_.back())) own = tables_.prefix_;
+                if (!is_known || !is_blank(tables_.prefix_.back())) line_prefix = tables_.prefix_;
             }
             if (is_header) {
                 headers[1] = headers[0];
                 headers[0] = line;
-                if (is_known) look_past_prefix(other, own);
-                look_past_prefix(line, own);
+                if (is_known) look_past_prefix(other, line_prefix);
+                look_past_prefix(line, line_prefix);
                 continue;
             }
-            if (is_known) *known = own;
-            else if (!own.empty()) rule_prefixes[rules++ % max_rules] = own;
+            if (is_known) *known = line_prefix;
+            else if (!line_prefix.empty()) rule_prefixes[rules++ % max_rules] = line_prefix;
             // A rule below a header shows which of the blanks before the header belong to its prefix.
-            for (const std::string_view header : headers) look_past_prefix(header, own);
-            look_past_prefix(line, own);
+            for (const std::string_view header : headers) look_past_prefix(header, line_prefix);
+            look_past_prefix(line, line_prefix);
         }
         if (decided != nullptr) return {file_format::table, prefix};
         // The file has only a policy and a count, or is cut off after them.

@@ -105,8 +105,8 @@ inline std::string_view looks_of(std::string_view text) noexcept {
         time = time || has("us  ") || has("ms  ");
         row = row || (has("%  ") && (has("us  ") || has("ms  ")));
         colour = colour || has("\x1B[");
-        const std::string_view own = trimmed(line);
-        record = record || (own.substr(0, 5) == "rank:" && own.size() > 5 && is_digit(own[5]) && is_blank(line[0]));
+        const std::string_view body = trimmed(line);
+        record = record || (body.substr(0, 5) == "rank:" && body.size() > 5 && is_digit(body[5]) && is_blank(line[0]));
     }
     if (record) return "a rank op log that is indented; a record has no blanks before it";
     if (colour && (header || rule))

@@ -166,10 +166,10 @@ public:
         bool second;     // whether the item is new; only then is the value made
     };
     template <class Name = Key, class... Arguments> emplaced try_emplace(Name&& key, Arguments&&... value) {
-        const place there = place_of(key);
-        if (there.found != nullptr) return {{{there.found}}, false};
+        const place slot = place_of(key);
+        if (slot.found != nullptr) return {{{slot.found}}, false};
         node* const made = new node{{}, {Key(std::forward<Name>(key)), Value(std::forward<Arguments>(value)...)}};
-        add(made, there.above, there.greater);
+        add(made, slot.above, slot.greater);
         return {{{made}}, true};
     }
     template <class Name = Key> Value& operator[](Name&& key) {
@@ -188,10 +188,10 @@ private:
     template <class Name> place place_of(const Name& key) const {
         place at;
         for (map_link* n = root(); n != nullptr; n = n->below[at.greater]) {
-            const Key& here = static_cast<const node*>(n)->pair.first;
+            const Key& item_key = static_cast<const node*>(n)->pair.first;
             at.above = n;
-            at.greater = here < key;
-            if (!at.greater && !(key < here)) {
+            at.greater = item_key < key;
+            if (!at.greater && !(key < item_key)) {
                 at.found = n;
                 break;
             }

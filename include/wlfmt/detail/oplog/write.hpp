@@ -294,21 +294,21 @@ inline char quote_for(const oplog::sub_operation& s) noexcept {
 // kinds.
 template <class Sink> class oplog_writer {
 public:
-    explicit oplog_writer(Sink& sink) noexcept : to_(sink) {}
+    explicit oplog_writer(Sink& sink) noexcept : output_(sink) {}
 
     // If operations are checked, writing ends with the first that does not read back, and the error has its position.
     template <bool Checked> problem write(const oplog::operation* operations, std::size_t count) {
         for (std::size_t n = 0; n != count; ++n)
             if (WLFMT_UNLIKELY(!write_operation<Checked>(operations[n])))
                 return in_document(oplog_check::problem_of(operations[n]), n);
-        return to_.finish() ? problem() : sink_error();
+        return output_.finish() ? problem() : sink_error();
     }
     // Writes a text between quotes, as Python's repr() does.
     void write_quoted(std::string_view text) {
         oplog::sub_operation s;
         s.text = text;
         write_slow(s);
-        to_.finish();
+        output_.finish();
     }
 
 private:
@@ -333,19 +333,19 @@ private:
 
     template <bool Checked> WLFMT_INLINE fast_result write_fast(const oplog::sub_operation& s) {
         if (WLFMT_UNLIKELY(!is_usual(s))) return fast_result::none;
-        member_writer<true, Checked> members(to_.room(out<Sink>::max_room));
+        member_writer<true, Checked> members(output_.room(out<Sink>::max_room));
         put_members(members, s);
         if (WLFMT_UNLIKELY(members.at == members.begin || members.marks.has_escaped())) return fast_result::none;
         const bool good = !Checked || (!members.marks.has_equals() && !members.has_text_number);
         *members.begin = '\'';  // in the place of the first comma
         *members.at++ = '\'';
-        to_.take(members.at);
+        output_.take(members.at);
         return good ? fast_result::good : fast_result::to_check;
     }
     // Writes the members of an operation up to its list, and the parenthesis before them.
     template <bool Checked> WLFMT_INLINE fast_result write_fast(const oplog::operation& r) {
         if (WLFMT_UNLIKELY(!is_usual(r))) return fast_result::none;
-        member_writer<false, Checked> members(to_.room(out<Sink>::max_room));
+        member_writer<false, Checked> members(output_.room(out<Sink>::max_room));
         put_members(members, r);
         // has_escaped() finds line ends, too, as it finds all control characters: they would not read back.
         const bool good =
@@ -354,7 +354,7 @@ private:
         char* const begin = members.begin;
         members.put(",sub_operations=", ""sv);
         *begin = '(';  // in the place of the first comma
-        to_.take(members.at);
+        output_.take(members.at);
         return good ? fast_result::good : fast_result::to_check;
     }
 
@@ -365,32 +365,32 @@ private:
         for (const char* p = plain; p != end && quote != 0; ++p) {
             if (WLFMT_LIKELY(static_cast<unsigned char>(*p) >= 0x20 && *p != '\\' && *p != quote && *p != 0x7F))
                 continue;
-            to_.text(view(plain, p));
+            output_.text(view(plain, p));
             write_escape(*p);
             plain = p + 1;
         }
-        to_.text(view(plain, end));
+        output_.text(view(plain, end));
     }
     WLFMT_COLD void write_escape(char c) {
-        to_.put('\\');
+        output_.put('\\');
         constexpr std::string_view plain = "\n\r\t\\'\""sv;
         constexpr std::string_view escaped = "nrt\\'\""sv;
         const std::size_t at = plain.find(c);
-        if (at != std::string_view::npos) return to_.put(escaped[at]);
+        if (at != std::string_view::npos) return output_.put(escaped[at]);
         constexpr std::string_view digits = "0123456789abcdef"sv;
         const auto byte = static_cast<unsigned char>(c);
-        to_.put('x');
-        to_.put(digits[byte >> 4]);
-        to_.put(digits[byte & 15]);
+        output_.put('x');
+        output_.put(digits[byte >> 4]);
+        output_.put(digits[byte & 15]);
     }
     void write_value(const number& v, char quote) {
         if (v.is_text()) return write_text(v.text(), quote);
-        to_.value(v);
+        output_.value(v);
     }
     void write_value(std::string_view v, char quote) { write_text(v, quote); }
     void write_value(const oplog::shape& v, char quote) {
         if (v.dims() == nullptr) return write_text(v.text(), quote);
-        to_.integers(v.dims(), v.size());
+        output_.integers(v.dims(), v.size());
     }
     void write_value(const oplog::sub_operation_list& list, char) { write_list<false>(list); }
     // Writes the attributes of a record in any order, escaped for a string with this quote; as they are if it is 0.
@@ -398,22 +398,22 @@ private:
         bool first = true;
         visit_attributes(r, [&](std::string_view key, const auto& v) {
             if (is_missing(v)) return;
-            if (!first) to_.text(r.spaced ? ", "sv : ","sv);
+            if (!first) output_.text(r.spaced ? ", "sv : ","sv);
             first = false;
             write_text(key, quote);
-            to_.put('=');
+            output_.put('=');
             write_value(v, quote);
         });
     }
     WLFMT_COLD void write_slow(const oplog::sub_operation& s) {
-        if (s.damaged) return to_.text(s.text);
+        if (s.damaged) return output_.text(s.text);
         const char quote = s.quote != 0 ? s.quote : quote_for(s);
         // The texts of a record that has a quote hold their escapes.
         const char escaped_for = s.quote != 0 ? '\0' : quote;
-        to_.put(quote);
+        output_.put(quote);
         if (s.is_text()) write_text(s.text, escaped_for);
         else write_attributes(s, escaped_for);
-        to_.put(quote);
+        output_.put(quote);
     }
 
     template <bool Checked> WLFMT_COLD bool finish_unusual(const oplog::sub_operation& s, fast_result fast) {
@@ -425,7 +425,7 @@ private:
         bool good = true;
         bool first = true;
         for (; at != end; ++at) {
-            if (!first) to_.literal(", ");
+            if (!first) output_.literal(", ");
             first = false;
             const oplog::sub_operation& s = *at;
             const fast_result fast = write_fast<Checked>(s);
@@ -436,11 +436,11 @@ private:
     template <bool Checked> WLFMT_INLINE bool write_list(const oplog::sub_operation_list& list) {
         using access = oplog_access;
         if (list.is_none()) {
-            to_.literal("None");
+            output_.literal("None");
             return true;
         }
         bool good = true;
-        to_.put('[');
+        output_.put('[');
         if (!access::is_text(list)) {
             const oplog::sub_operation* const items = access::items(list);
             good = write_items<Checked>(items, items + access::count(list));
@@ -449,31 +449,31 @@ private:
         } else if (!list.empty()) {
             write_items<false>(list.begin(), list.end());
         }
-        to_.put(']');
+        output_.put(']');
         return good;
     }
 
     template <bool Checked> bool write_operation(const oplog::operation& r) {
-        if (r.origin == oplog::origin::rank) to_.literal("rank:");
-        else to_.literal("stage:");
-        to_.integer(r.rank);
-        to_.put(':');
-        to_.text(r.op);
+        if (r.origin == oplog::origin::rank) output_.literal("rank:");
+        else output_.literal("stage:");
+        output_.integer(r.rank);
+        output_.put(':');
+        output_.text(r.op);
         bool good = true;
         const fast_result fast = write_fast<Checked>(r);
         if (WLFMT_LIKELY(fast != fast_result::none)) {
             good = write_list<Checked>(r.sub_operations);
         } else {
-            to_.put('(');
+            output_.put('(');
             write_attributes(r, '\0');
         }
-        to_.literal(")\n");
+        output_.literal(")\n");
         if (!Checked) return true;
         if (WLFMT_LIKELY(fast == fast_result::good)) return good && oplog_check::has_good_head(r);
         return good && !oplog_check::problem_of(r);
     }
 
-    out<Sink> to_;
+    out<Sink> output_;
 };
 
 // Writes all operations, or nothing if one of them would not read back. Checking them while they are written takes far

@@ -108,11 +108,11 @@ public:
             choose_newest(begin, end);
             begin = end;
         }
-        for (std::vector<std::size_t>* list : {&to_.chosen, &to_.superseded, &to_.repeated})
+        for (std::vector<std::size_t>* list : {&result_.chosen, &result_.superseded, &result_.repeated})
             sort_list(*list, [](std::size_t a, std::size_t b) { return a < b; });
         if (runs_.size() > 1) several_runs();
         if (runs_.size() == 1) find_missing();
-        return std::move(to_);
+        return std::move(result_);
     }
 
 private:
@@ -135,7 +135,7 @@ private:
         files_.push_back(file);
     }
     void refuse(std::string_view path, std::string_view why) {
-        to_.contradictions.emplace_back(path).append(": ").append(why);
+        result_.contradictions.emplace_back(path).append(": ").append(why);
     }
     // Leaves out paths that are in the list twice. They are next to each other, in the order in which they were given.
     void leave_out_repeated() {
@@ -147,7 +147,7 @@ private:
                 if (other.path != f.path || other.run != f.run || other.rank != f.rank) break;
                 repeated = std::string_view(paths_[other.position]) == std::string_view(paths_[f.position]);
             }
-            if (repeated) to_.repeated.push_back(f.position);
+            if (repeated) result_.repeated.push_back(f.position);
             else files_[kept++] = f;
         }
         files_.resize(kept, named_file());
@@ -155,21 +155,21 @@ private:
     // Chooses the newest of the files of one rank of one run, which are sorted by time.
     void choose_newest(std::size_t begin, std::size_t end) {
         if (files_[begin].rank < 0) {
-            for (std::size_t n = begin; n != end; ++n) to_.chosen.push_back(files_[n].position);
+            for (std::size_t n = begin; n != end; ++n) result_.chosen.push_back(files_[n].position);
             return;
         }
         const std::int64_t time = files_[end - 1].time;
         std::size_t newest = files_[end - 1].position;
         for (std::size_t n = begin; n != end; ++n)
             if (files_[n].time == time) newest = (std::min)(newest, files_[n].position);
-        to_.chosen.push_back(newest);
+        result_.chosen.push_back(newest);
         for (std::size_t n = begin; n != end; ++n) {
             const std::size_t other = files_[n].position;
             if (other == newest) continue;
-            to_.superseded.push_back(other);
+            result_.superseded.push_back(other);
             if (files_[n].time == time)
-                to_.contradictions.push_back(std::string(paths_[newest]) + " and " + std::string(paths_[other]) +
-                                             " are files of one rank and one time");
+                result_.contradictions.push_back(std::string(paths_[newest]) + " and " + std::string(paths_[other]) +
+                                                 " are files of one rank and one time");
         }
     }
     static std::string file_count(std::size_t n) { return std::to_string(n) + (n == 1 ? " file" : " files"); }
@@ -179,18 +179,18 @@ private:
         std::string sentence = "files of " + std::to_string(runs_.size()) + " runs:";
         for (const auto& [name, run] : runs_)
             sentence.append(" ").append(name).append(" (").append(file_count(counts[run.number])).append(")");
-        to_.contradictions.push_back(std::move(sentence));
+        result_.contradictions.push_back(std::move(sentence));
     }
     void find_missing() {
         std::int64_t expected = -1;
         for (const named_file& f : files_) {
             if (f.rank < 0) continue;
             if (expected < 0) expected = runs_.begin()->second.world_size ? 0 : f.rank;
-            if (f.rank > expected) to_.missing.push_back({expected, f.rank - 1});
+            if (f.rank > expected) result_.missing.push_back({expected, f.rank - 1});
             expected = f.rank + 1;
         }
         const std::int64_t end = runs_.begin()->second.world_size.value_or(0);
-        if (expected < end) to_.missing.push_back({expected, end - 1});
+        if (expected < end) result_.missing.push_back({expected, end - 1});
     }
 
     struct run_facts {
@@ -200,7 +200,7 @@ private:
     const Paths& paths_;
     std::vector<named_file> files_;
     ordered_map<std::string, run_facts> runs_;
-    oplog::run_files to_;
+    oplog::run_files result_;
 };
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail

@@ -75,9 +75,9 @@ struct summary_json {
 class summary_fields {
 public:
     summary_fields(std::string_view text, name_list& names) noexcept : text_(text), names_(names) {}
-    summary_fields(out<any_sink>& out, name_list& names) noexcept : to_(&out), names_(names) {}
+    summary_fields(out<any_sink>& out, name_list& names) noexcept : output_(&out), names_(names) {}
 
-    bool reads() const noexcept { return to_ == nullptr; }
+    bool reads() const noexcept { return output_ == nullptr; }
     std::size_t at() const noexcept { return at_; }
     bool opens(char bracket) { return element() && literal(bracket) && begin_elements(); }
     bool closes(char bracket) {
@@ -99,7 +99,7 @@ public:
     WLFMT_INLINE bool number(std::int64_t& v, std::size_t decimals = 0) {
         if (reads() || decimals != 0) return number_in_wide(v, decimals);
         static_cast<void>(element());
-        to_->integer(v);
+        output_->integer(v);
         return true;
     }
     bool number(std::uint64_t& v, std::size_t = 0) {
@@ -168,13 +168,13 @@ private:
         return wide(v) == w;
     }
     bool literal(char expected) {
-        if (!reads()) to_->put(expected);
+        if (!reads()) output_->put(expected);
         else if (at_ == text_.size() || text_[at_] != expected) return false;
         else ++at_;
         return true;
     }
     bool literal(std::string_view expected) {
-        if (!reads()) to_->text(expected);
+        if (!reads()) output_->text(expected);
         else if (text_.substr(at_, expected.size()) != expected) return false;
         else at_ += expected.size();
         return true;
@@ -217,7 +217,7 @@ private:
         return true;
     }
 
-    out<any_sink>* to_ = nullptr;  // null when reading
+    out<any_sink>* output_ = nullptr;  // null when reading
     std::string_view text_;
     name_list& names_;
     std::size_t at_ = 0;

@@ -204,7 +204,7 @@ struct column_row {
     table::quantity quantity;
     std::string_view name;         // the canonical name; with a `*` above, that of the processor's column
     std::string_view device_name;  // the canonical name of the columns of every other device
-    bool own = false;
+    bool self = false;
     bool average = false;
 };
 
@@ -306,7 +306,7 @@ struct table_columns {
             if (compare_name(printed, row.printed) != part_of_name::whole || !take_held(row, printed, m)) continue;
             m.quantity = row.quantity;
             m.name = m.device.empty() || m.device == "CPU" ? row.name : row.device_name;
-            m.self = row.own;
+            m.self = row.self;
             m.average = row.average;
             break;
         }

@@ -97,11 +97,11 @@ struct table_lines {
         // A colour that comes right before the table, or between blanks before it, belongs to the table.
         const char* const begin = line.data();
         for (;;) {
-            const char* own = begin + size;
-            while (own != begin && is_blank(own[-1])) --own;
-            const char* const before = without_colour(begin, own);
+            const char* text_end = begin + size;
+            while (text_end != begin && is_blank(text_end[-1])) --text_end;
+            const char* const before = without_colour(begin, text_end);
             const bool apart = before == begin || is_blank(before[-1]);
-            if (before == own || (own != begin + size && !apart)) break;
+            if (before == text_end || (text_end != begin + size && !apart)) break;
             size = one_blank_after(line, static_cast<std::size_t>(before - begin));
         }
         return size;

@@ -200,15 +200,16 @@ private:
         if (ruled) return names;
         return all_known && tables.next() != nullptr && tables.next() == nullptr && tables.ok() ? names : 0;
     }
-    // How many characters the rule in line n has if it and the header were broken after blanks: each of their pieces
-    // but the last ones ends with a blank, and not all of these are as long as a line. 0 if they were not.
-    std::size_t size_if_broken(std::size_t n, std::size_t pieces, std::size_t all, std::size_t longest) const noexcept {
+    // The size of the rule in line n if it and the header were broken after blanks, else 0: each of their pieces but
+    // the last ones then ends with a blank, and not all of these are full.
+    std::size_t size_if_broken(std::size_t n, std::size_t pieces, std::size_t all_pieces,
+                               std::size_t longest) const noexcept {
         std::size_t size = 0;
         bool shorter = false;
-        for (std::size_t k = 0; k != all; ++k) {
+        for (std::size_t k = 0; k != all_pieces; ++k) {
             const std::string_view line = k == 0 ? lines_[n] : piece(n + k);
             const std::size_t end = line.find_last_not_of(' ') + 1;
-            const bool last = k + 1 == pieces || k + 1 == all;
+            const bool last = k + 1 == pieces || k + 1 == all_pieces;
             if (!last && end == line.size()) return 0;
             shorter = shorter || (!last && length(n + k) < longest);
             if (k < pieces) size += last ? end : line.size();

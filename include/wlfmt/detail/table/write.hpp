@@ -381,7 +381,7 @@ private:
 template <class Sink, bool Checked> class table_writer {
 public:
     table_writer(out<Sink>& output, const table::profile& table)
-        : to_(output), table_(table), layout_(table), check_(table, layout_) {}
+        : output_(output), table_(table), layout_(table), check_(table, layout_) {}
 
     // Returns the problem of the part that would not read back. It may be written; later parts are not.
     problem write() {
@@ -389,7 +389,7 @@ public:
         titles();
         rule();
         for (std::size_t n = 0; n != layout_.columns.size(); ++n) cell(table_.columns[n].name, layout_.columns[n]);
-        to_.put('\n');
+        output_.put('\n');
         rule();
         const bool stacks = table_.find_column("Source Location") != layout_.columns.size();
         const std::size_t rows = table_.size();
@@ -403,16 +403,16 @@ public:
             if (Checked && n < stacked && !check_.frames(n)) return check_.found_problem();
             if (!stacks) continue;
             if (n < stacked) frames(table_.frames[n]);
-            to_.repeat(' ', layout_.width);
-            to_.put('\n');
+            output_.repeat(' ', layout_.width);
+            output_.put('\n');
         }
         if (Checked && !check_.lines_after_rows()) return check_.found_problem();
         rule();
         for (const table::total& t : table_.totals) {
-            to_.text(t.name);
-            to_.literal(": ");
-            to_.text(table_printing::printed_cell(t.value, table::unit::microseconds, value_));
-            to_.put('\n');
+            output_.text(t.name);
+            output_.literal(": ");
+            output_.text(table_printing::printed_cell(t.value, table::unit::microseconds, value_));
+            output_.put('\n');
         }
         return {};
     }
@@ -420,18 +420,18 @@ public:
 private:
     void titles() {
         for (const std::string_view title : table_.titles) {
-            to_.repeat('=', layout_.width > column_gap ? layout_.width - column_gap : 0);
-            to_.put('\n');
-            to_.text(title);
-            to_.put('\n');
+            output_.repeat('=', layout_.width > column_gap ? layout_.width - column_gap : 0);
+            output_.put('\n');
+            output_.text(title);
+            output_.put('\n');
         }
     }
     void rule() {
         for (std::size_t n = 0; n != layout_.columns.size(); ++n) {
-            to_.repeat('-', layout_.columns[n].width);
-            to_.literal("  ");
+            output_.repeat('-', layout_.columns[n].width);
+            output_.literal("  ");
         }
-        to_.put('\n');
+        output_.put('\n');
     }
 
     // Writes a cell; `indent` is how many blanks of its own the text has before it.
@@ -443,21 +443,21 @@ private:
         constexpr std::size_t slack = 16;
         // A width may have 32 bits.
         const std::uint64_t room = std::uint64_t{text.size()} + indent + padding + column_gap + slack;
-        if (WLFMT_UNLIKELY(room > to_.max_room)) {
-            to_.repeat(' ', before);
-            to_.text(text);
-            to_.repeat(' ', after);
-            return to_.repeat(' ', column_gap);
+        if (WLFMT_UNLIKELY(room > output_.max_room)) {
+            output_.repeat(' ', before);
+            output_.text(text);
+            output_.repeat(' ', after);
+            return output_.repeat(' ', column_gap);
         }
-        char* p = write_spaces(to_.room(static_cast<std::size_t>(room)), before);
-        to_.take(write_spaces(copy_text(p, text), after + column_gap));
+        char* p = write_spaces(output_.room(static_cast<std::size_t>(room)), before);
+        output_.take(write_spaces(copy_text(p, text), after + column_gap));
     }
 
     // Returns false, with nothing written, if the row cannot be written this way or, if Checked, if a cell is not
     // usual. What put_read_text() and put_value() write is usual, and fits its column.
     WLFMT_INLINE bool aligned_row(const table::cell* cells) {
         const auto width = static_cast<std::size_t>(layout_.width);
-        char* const begin = to_.room(width + 1);
+        char* const begin = output_.room(width + 1);
         char* end = begin + width;
         *end = '\n';
         store_sixteen_spaces(end - aligned_block);
@@ -482,7 +482,7 @@ private:
         }
         if (Checked && !check_.are_usual_ends(*cells, cells_end[-1])) return false;
         if (WLFMT_UNLIKELY(!put_text(end - column_gap, *cells, *column, 0))) return false;
-        to_.take(begin + width + 1);
+        output_.take(begin + width + 1);
         return true;
     }
     // Writes a text or a value, and blanks before it, also in the gap before the column. Returns false if the text has
@@ -507,25 +507,25 @@ private:
     void any_row(const table::cell* cells) {
         for (std::size_t n = 0; n != layout_.columns.size(); ++n) {
             const std::size_t from = layout_.cell_in(n);
-            const written_column& own = layout_.columns[from];
-            const std::string_view whole = table_printing::printed_cell(cells[from], own.unit, value_);
-            const std::string_view text = table_printing::cut_to(own.limit_of(cells[from]), whole, cut_);
+            const written_column& cell_column = layout_.columns[from];
+            const std::string_view whole = table_printing::printed_cell(cells[from], cell_column.unit, value_);
+            const std::string_view text = table_printing::cut_to(cell_column.limit_of(cells[from]), whole, cut_);
             cell(text, layout_.columns[n], layout_.indent(n, text));
         }
-        to_.put('\n');
+        output_.put('\n');
     }
 
     // Writes the further frames of a row, in the last column.
     void frames(const table::frame_list& stack) {
         const std::size_t last = layout_.columns.size() - 1;
         for (const std::string_view frame : stack) {
-            to_.repeat(' ', layout_.width - layout_.columns[last].width - column_gap);
+            output_.repeat(' ', layout_.width - layout_.columns[last].width - column_gap);
             cell(table_printing::cut_to(layout_.frame_limit(), frame, cut_), layout_.columns[last]);
-            to_.put('\n');
+            output_.put('\n');
         }
     }
 
-    out<Sink>& to_;
+    out<Sink>& output_;
     const table::profile& table_;
     const table_layout layout_;
     table_check check_;

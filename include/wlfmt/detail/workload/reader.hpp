@@ -243,7 +243,6 @@ struct workload_reading {
         return r.problems_.ok();
     }
 
-    // Reads the line with the number of layers.
     static void read_count(workload_state& r) noexcept {
         constexpr std::string_view field = layer_count;
         r.part_ = part::layers;
@@ -305,11 +304,11 @@ struct workload_reading {
             if (odd[n] != error_kind::related_format && odd[n] != error_kind::negative_value) problem = odd[n];
         }
         const bool typed = line.count >= layer_fields && problem == error_kind::none;
-        const std::size_t own = layer_fields + r.customized_;
-        if (r.target_bound_ && line.count == own + target_keys_count) line.has_target = true;
+        const std::size_t own_fields = layer_fields + r.customized_;
+        if (r.target_bound_ && line.count == own_fields + target_keys_count) line.has_target = true;
         const auto found = static_cast<std::int64_t>(line.count);
         const bool targeted = line.has_target || r.target_bound_;
-        const auto expected = static_cast<std::int64_t>(own + (targeted ? target_keys_count : 0));
+        const auto expected = static_cast<std::int64_t>(own_fields + (targeted ? target_keys_count : 0));
 
         const bool past = !is_missing(r.count_) && r.layers_ >= r.declared_;
         if (past && !typed && !(line.is_layer_sized() && guilty > 1)) {

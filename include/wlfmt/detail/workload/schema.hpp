@@ -197,13 +197,13 @@ struct workload_header {
     }
     // The first missing key if another of the five is there; empty if all or none of them are there.
     static std::string_view missing_key(const target& t) noexcept {
-        std::size_t there = 0;
+        std::size_t present = 0;
         std::string_view first;
         for (std::size_t n = 0; n != target_keys_count; ++n) {
-            if (!is_missing(t.values[n])) ++there;
+            if (!is_missing(t.values[n])) ++present;
             else if (first.empty()) first = target_keys[n];
         }
-        return there == 0 ? std::string_view() : first;
+        return present == 0 ? std::string_view() : first;
     }
     // Whether all five are there, well-formed or not, so that each layer repeats them.
     static bool binds_layers(const target& t) noexcept { return !is_missing(t.values[0]) && missing_key(t).empty(); }

@@ -142,10 +142,10 @@ struct workload_check {
         if (is_missing(layer.policy) == customized) return unwritable(layer_field_names[policy_field]);
         if (is_missing(layer.further) != (repeated == nullptr)) return unwritable(further_field);
         if (repeated == nullptr) return {};
-        target own;
-        if (!is_target(layer.further, own)) return unwritable(further_field);
+        target layer_target;
+        if (!is_target(layer.further, layer_target)) return unwritable(further_field);
         for (std::size_t n = 0; n != target_keys_count; ++n)
-            if (own.values[n] != repeated->values[n]) return unwritable(target_keys[n]);
+            if (layer_target.values[n] != repeated->values[n]) return unwritable(target_keys[n]);
         return {};
     }
 
