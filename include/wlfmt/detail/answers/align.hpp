@@ -258,7 +258,7 @@ private:
     }
     const member_call& call(std::size_t n, std::size_t k) const noexcept { return group_.members[n].calls[k]; }
 
-    static constexpr std::size_t most_lost = 64;  // a lost call moves all that follow: no more are looked for
+    static constexpr std::size_t most_lost = 64;  // a lost call moves all later ones: no more are looked for
     static constexpr std::size_t slack = 8;
     struct score {
         std::int64_t matches = -1;  // below 0: the place was not reached

@@ -74,7 +74,7 @@ private:
         std::vector<std::uint64_t> lines;  // the lines of its records
     };
     summary_state sums_;
-    bool is_of_run_ = false;  // the name of the file has a rank
+    bool is_of_run_ = false;  // the name of the file contains a rank
     std::vector<std::string> files_;
     ordered_map<std::int64_t, rank_records> ranks_;
     std::unordered_set<std::uint64_t> seen_;  // hashes of the file's records
@@ -114,8 +114,8 @@ public:
     // Whatever the order of ranks, the n-th rank of a stage exchanges messages with the n-th one of the next stage.
     // Compares two stages only if equally many ranks of both have files: those of the others may be elsewhere.
     template <class Read, class Each>
-    oplog::unmatched_messages find(std::uint64_t max_told, Read&& read, Each&& each) const {
-        matching<Read, Each> found{files_, max_told, read, each};
+    oplog::unmatched_messages find(std::uint64_t max_reported, Read&& read, Each&& each) const {
+        matching<Read, Each> found{files_, max_reported, read, each};
         for (const auto& [name, position] : names_) {
             std::vector<std::vector<const rank_messages*>> stages;
             for (const auto& [place, own] : runs_[position]) {
@@ -187,12 +187,12 @@ private:
 
     template <class Read, class Each> struct matching {
         const std::vector<source>& files;
-        const std::uint64_t max_told;
+        const std::uint64_t max_reported;
         Read& read;
         Each& each;
         oplog::unmatched_messages found = {};
 
-        bool is_full() const noexcept { return max_told != 0 && found.told >= max_told; }
+        bool is_full() const noexcept { return max_reported != 0 && found.told >= max_reported; }
         // Compares a rank with one of the next stage.
         void compare(const rank_messages& here, const rank_messages& next) {
             if (here.sums[0] == next.sums[1] && next.sums[2] == here.sums[3]) return;
@@ -226,13 +226,13 @@ private:
         // Reports the messages of a kind that have no other end among `others`, the messages of the stage `stage`.
         void report_surplus(std::size_t kind, const std::vector<message>& messages, const std::vector<message>& others,
                             std::int64_t stage) {
-            ordered_map<std::int64_t, std::size_t> there;
+            ordered_map<std::int64_t, std::size_t> counts;
             for (const message& m : others)
-                if (m.kind == (kind ^ 1)) ++there[m.batch];
+                if (m.kind == (kind ^ 1)) ++counts[m.batch];
             for (const message& m : messages) {
                 if (m.kind != kind) continue;
-                std::size_t& left = there[m.batch];
-                if (left != 0) --left;
+                std::size_t& unmatched = counts[m.batch];
+                if (unmatched != 0) --unmatched;
                 else if (is_full()) ++found.more;
                 else report(m, name_of(kind), stage);
             }

@@ -123,7 +123,7 @@ private:
         if (r.sums->stage != no_number) r.stage = r.sums->stage;
         std::vector<oplog::time_account> parts(static_cast<std::size_t>(run_.iterations), r.account);
         std::size_t iteration = 0;  // the number of the iteration, which ends with its optimizer_step
-        ordered_map<std::int64_t, std::size_t> batches;  // the number of forward steps of each
+        ordered_map<std::int64_t, std::size_t> batches;  // the number of forward steps of each micro-batch
         double begin = 0;                                // when the iteration begins
         std::optional<double> first_forward;
         std::optional<double> last_backward;
@@ -360,7 +360,7 @@ inline std::optional<double> bus_factor(oplog::collective function, double n) no
     }
 }
 
-// The rows of run_answers::bandwidth. Linear in calls but for sorting each row's times.
+// The rows of run_answers::bandwidth. Linear in calls except for sorting each row's times.
 inline std::vector<oplog::bandwidth_answer> bandwidth_of(const oplog::run_answers& a) {
     using step = oplog::program_step;
     using row = oplog::bandwidth_answer;

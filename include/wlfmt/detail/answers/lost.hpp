@@ -15,7 +15,7 @@ struct lost_record : lacked_step {
     std::optional<std::size_t> half = {};      // the step of the rank's program that is half of this exchange
     bool is_message = false;                   // the rank lacks a message, of which `step` is the other end
     std::optional<std::int64_t> batch = {};    // the micro-batch, if not that of `step`
-    // The limits that the loss sets to where the rank begins and ends, and to its gaps, one of which the record was in.
+    // The limits that the loss makes of the rank's numbers. The record was in one of the rank's gaps.
     oplog::limit span = oplog::limit::exact;
     oplog::limit gaps = oplog::limit::exact;
     oplog::limit pipeline_span = oplog::limit::exact;
@@ -92,7 +92,7 @@ private:
     enum place_kind : unsigned {
         at_edge = 1,           // before all records of the log, or after them
         inside = 2,            // not at an edge
-        at_begin = 4,          // nothing of the iteration comes before it
+        at_begin = 4,          // no record of the iteration comes before it
         before_forward = 8,    // before the first forward step
         without_forward = 16,  // there is no forward step
         after_last_backward = 32
@@ -137,7 +137,7 @@ private:
     bool is_half(std::size_t owner_at, std::size_t rank_at) const noexcept {
         return owner_[owner_at].what == step::kind::exchange && rank_[rank_at].what != step::kind::exchange;
     }
-    // The halves of several exchanges may look alike: the records after them tell which it is.
+    // The halves of several exchanges may look alike: the records after them tell them apart.
     bool is_surely_like(std::size_t owner_at, std::size_t rank_at) const noexcept {
         return is_like(owner_at, rank_at) && (!is_half(owner_at, rank_at) || owner_at + 1 == owner_.size() ||
                                               rank_at + 1 == rank_.size() || is_like(owner_at + 1, rank_at + 1));
@@ -301,7 +301,7 @@ public:
             typical.emplace_back(stage, compare_ranks(members));
         }
         if (any_alone && typical.size() > 1) compare_stages(typical, by_stage);
-        batch_counts batches;  // the most forward steps of each that a rank has
+        batch_counts batches;  // the most forward steps of each micro-batch in any rank
         for (const auto& [stage, rank] : typical)
             for (const auto& [batch, count] : count_steps(rank, operation_kind::forward))
                 batches[batch] = (std::max)(batches[batch], count);
@@ -363,7 +363,7 @@ private:
         }
         const std::size_t typical = commonest->second[0];
         const compared_records records = records_of(typical);
-        std::vector<lost_record> lacks;  // what the other ranks lack of what the typical one has
+        std::vector<lost_record> lacks;  // the records of the typical rank that other ranks lack
         for (const auto& program : programs) {
             if (&program == commonest) continue;
             for (const std::size_t rank : program.second) {
@@ -424,7 +424,7 @@ private:
     void compare_batches(std::size_t rank, const ordered_map<std::int64_t, std::int64_t>& batches) {
         const std::vector<step>& program = ranks_[rank].program;
         ordered_map<std::pair<std::uint32_t, std::int64_t>, std::int64_t> counts;  // keys: operation and micro-batch
-        ordered_map<std::uint32_t, std::size_t> first_steps;                       // the first of each operation
+        ordered_map<std::uint32_t, std::size_t> first_steps;                       // the first step of each operation
         for (std::size_t n = 0; n != program.size(); ++n) {
             const operation_facts& facts = facts_[program[n].operation];
             if (program[n].nested || !facts.is_pipeline_step() || facts.kind == operation_kind::forward ||
@@ -565,8 +565,8 @@ private:
 
     const std::vector<analysed_rank>& ranks_;
     const std::vector<operation_facts>& facts_;
-    std::uint32_t embedding_;  // the number of the name of this kind of groups
-    std::uint32_t data_;       // the number of the name of this kind of groups
+    std::uint32_t embedding_;  // the number of the name of the embedding groups
+    std::uint32_t data_;       // the number of the name of the data parallel groups
     bool is_interleaved_;      // whether the run is a virtual pipeline
     bool is_one_iteration_;
     std::int64_t stages_;     // the number of stages; 0 if unknown

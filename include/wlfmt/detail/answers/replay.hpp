@@ -12,7 +12,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// Finds the remedies of a run. Linear in records but for the few ranks that are tried.
+// Finds the remedies of a run. Linear in records, except for the few ranks that are tried.
 class run_replay {
     using action = replayed_action;
     using step = oplog::program_step;
@@ -218,7 +218,7 @@ private:
             if (kinds_[n] == action::asynchronous) event->inside = time(*own++, *of_stage++);
             event++->work = std::exchange(work, 0);
         }
-        event->work = work;  // up to the end
+        event->work = work;  // the work after the last event
     }
     // The times of the rank's events if each piece of its work takes at most the median of its stage. Where programs
     // differ, the pieces are shortened in proportion, so that the rank's work loses its excess.
@@ -319,7 +319,7 @@ private:
         for (const std::size_t r : slow) exchange_times(r);
     }
 
-    // Adds the record to its rank's pipeline. What comes before a forward step belongs to it, and so does its loss.
+    // Adds the record to its rank's pipeline. Steps before a forward step belong to its micro-batch, as does its loss.
     void add_record(passes_of_rank& own, const operation_facts& facts) const {
         const bool is_step = facts.is_pipeline_step();
         if (is_step || facts.is_message()) {

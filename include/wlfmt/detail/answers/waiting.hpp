@@ -83,7 +83,7 @@ private:
         std::int64_t end = span.least;  // where the last record ends
         for (const kept_step& kept : steps) {
             if (!kept.is_nested) {
-                // A record that is there twice counts once; so does an exchange beside one of its halves.
+                // A record that was logged twice counts once; so does an exchange next to one of its halves.
                 is_repeated = last_record != nullptr && kept.end == last_record->end &&
                               kept.duration == last_record->duration && is_same_record(*last_record, kept);
                 last_record = &kept;

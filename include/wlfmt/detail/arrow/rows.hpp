@@ -37,7 +37,7 @@ public:
     static constexpr bool is_csv = false;
 
     // Call it before add_column(), with all columns of this kind of stream, which must outlive this object, and the
-    // number of rows for which the first batch reserves room.
+    // number of rows for which the first batch reserves memory.
     void expect(const std::vector<arrow_field>& fields, std::size_t rows, std::shared_ptr<arrow::batch_memory> memory) {
         fields_ = &fields;
         at_.assign(fields.size(), nullptr);
@@ -286,7 +286,7 @@ private:
     std::vector<arrow_column> columns_;
     std::unique_ptr<arrow_batch> batch_;  // null before begin()
     std::size_t reserved_rows_ = 0;
-    std::vector<std::size_t> places_;  // an item for each column
+    std::vector<std::size_t> places_;  // the place of each column
     std::vector<bool> has_;            // whether there is a column at each place
     std::vector<arrow_column*> at_;    // the column at each place in this batch, or null
     // The place in at_ where the column of the next value is expected.

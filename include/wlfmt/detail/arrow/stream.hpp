@@ -103,25 +103,25 @@ private:
         if (request_.of == arrow::contents::rows) {
             tables_ = arrow_table_columns(request_.canonical);
             if (!find_table_columns()) return false;
-            all_ = tables_.fields();
+            fields_ = tables_.fields();
         } else {
-            all_ = arrow_fields_of(request_.of);
+            fields_ = arrow_fields_of(request_.of);
         }
         // Columns that have room for their rows are not copied as they grow: scanning a few files takes a quarter less
         // time.
-        rows_.expect(all_, (std::min)(request_.rows_per_batch, std::size_t{4096}), request_.memory);
+        rows_.expect(fields_, (std::min)(request_.rows_per_batch, std::size_t{4096}), request_.memory);
         if (request_.columns.empty())
-            for (std::size_t n = 0; n != all_.size(); ++n) rows_.add_column(n, all_[n]);
+            for (std::size_t n = 0; n != fields_.size(); ++n) rows_.add_column(n, fields_[n]);
         for (const std::string& wanted : request_.columns) {
             std::size_t n = 0;
             // Asking twice for a name gives the first and the second column of that name.
-            while (n != all_.size() && (all_[n].column.name != wanted || rows_.has(n))) ++n;
-            if (n == all_.size()) return refuse_column(wanted);
-            rows_.add_column(n, all_[n]);
+            while (n != fields_.size() && (fields_[n].column.name != wanted || rows_.has(n))) ++n;
+            if (n == fields_.size()) return refuse_column(wanted);
+            rows_.add_column(n, fields_[n]);
         }
         needed_ = needed_fields();
-        for (std::size_t n = 0; n != all_.size(); ++n)
-            if (request_.of == arrow::contents::operations && all_[n].column.name == copy_column.name)
+        for (std::size_t n = 0; n != fields_.size(); ++n)
+            if (request_.of == arrow::contents::operations && fields_[n].column.name == copy_column.name)
                 has_copies_ = rows_.has(n);
         prepared_ = true;
         return true;
@@ -130,12 +130,12 @@ private:
         rows_ = arrow_rows();
         code_ = EINVAL;
         message_.assign("there is no column `").append(name).append("`; the columns are ");
-        for (const arrow_field& f : all_) {
+        for (const arrow_field& f : fields_) {
             if (f.column.name == name) {
                 message_.assign("the column `").append(name).append("` is asked for twice");
                 break;
             }
-            message_.append(f.column.name).append(&f == &all_.back() ? "" : ", ");
+            message_.append(f.column.name).append(&f == &fields_.back() ? "" : ", ");
         }
         return false;
     }
@@ -302,8 +302,8 @@ private:
     // The members of nested operations that the requested columns need.
     oplog::fields needed_fields() const {
         auto fields = oplog::fields::none;
-        for (std::size_t place = arrow_nested_place; place < all_.size(); ++place) {
-            const std::string_view name = all_[place].column.name;
+        for (std::size_t place = arrow_nested_place; place < fields_.size(); ++place) {
+            const std::string_view name = fields_[place].column.name;
             auto field = name == tensor_column<oplog::sub_operation>.name ? arrow_tensor : oplog::fields::all;
             for (std::size_t n = 0; n != key_count<oplog::sub_operation>; ++n)
                 if (name == rows_of<oplog::sub_operation>()[n].heading) field = field_of(static_cast<sub_key>(n));
@@ -386,7 +386,7 @@ private:
 
     std::vector<arrow::input> from_;
     arrow::request request_;
-    std::vector<arrow_field> all_;
+    std::vector<arrow_field> fields_;
     bool prepared_ = false;
     arrow_rows rows_;
     oplog::fields needed_ = oplog::fields::all;

@@ -17,7 +17,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 // Writes lines of CSV, with the commas between fields.
 template <class Sink> class csv_line {
 public:
-    csv_line(Sink& sink, const csv::options& options) noexcept : to_(sink), options_(options) {}
+    csv_line(Sink& sink, const csv::options& options) noexcept : out_(sink), options_(options) {}
 
     void names(bool with_file, std::initializer_list<std::string_view> names) {
         if (with_file) text("file");
@@ -34,16 +34,16 @@ public:
         const bool may_be_formula = options_.no_formulas && !s.empty() && begins_formula(s.front());
         const bool quoted = s.empty() || s.find_first_of(",\"\r\n") != std::string_view::npos || is_edge(s.front()) ||
                             is_edge(s.back());
-        if (quoted) to_.put('"');
-        if (may_be_formula) to_.put('\'');
-        if (!quoted) return to_.text(s);
+        if (quoted) out_.put('"');
+        if (may_be_formula) out_.put('\'');
+        if (!quoted) return out_.text(s);
         for (std::size_t at = s.find('"'); at != std::string_view::npos; at = s.find('"')) {
-            to_.text(s.substr(0, at + 1));
-            to_.put('"');
+            out_.text(s.substr(0, at + 1));
+            out_.put('"');
             s.remove_prefix(at + 1);
         }
-        to_.text(s);
-        to_.put('"');
+        out_.text(s);
+        out_.put('"');
     }
     void text(std::nullptr_t) = delete;
     void count(std::uint64_t n) {
@@ -60,7 +60,7 @@ public:
     void value(const number& n, char quote = 0) {
         if (n.is_text()) return value(n.text(), quote);
         comma();
-        if (n.has_value()) to_.value(n);
+        if (n.has_value()) out_.value(n);
     }
     void value(const oplog::shape& s, char quote = 0) {
         if (s.dims() == nullptr) return value(s.text(), quote);
@@ -72,10 +72,10 @@ public:
         count(count_nested_operations(list));
     }
     void end() {
-        to_.literal("\r\n");
+        out_.literal("\r\n");
         first_ = true;
     }
-    [[nodiscard]] problem finish() { return to_.finish() ? problem() : sink_error(); }
+    [[nodiscard]] problem finish() { return out_.finish() ? problem() : sink_error(); }
 
 private:
     static bool begins_formula(char c) noexcept {
@@ -83,11 +83,11 @@ private:
     }
     static bool is_edge(char c) noexcept { return c == ' ' || c == '\t'; }
     void comma() {
-        if (!first_) to_.put(',');
+        if (!first_) out_.put(',');
         first_ = false;
     }
 
-    out<Sink> to_;
+    out<Sink> out_;
     csv::options options_;
     bool first_ = true;
 };

@@ -172,17 +172,17 @@ public:
         rank_ = from;
         const bool names = has(by_, oplog::dimension::operation);
         const std::size_t above = item_of(place_of(op), names ? std::string_view(op.op) : std::string_view(), no_item);
-        if (by_rank() && !from.first) all_[above].rank = from.second;
-        if (names && all_[above].operation.empty()) all_[above].operation = op.op;
-        if (copies_.is_copy(op)) all_[above].sum.add_copy();
-        else all_[above].sum.add(op.duration);
+        if (by_rank() && !from.first) items_[above].rank = from.second;
+        if (names && items_[above].operation.empty()) items_[above].operation = op.op;
+        if (copies_.is_copy(op)) items_[above].sum.add_copy();
+        else items_[above].sum.add(op.duration);
         for (const oplog::sub_operation& s : nested_operations_of(op)) {
             if (s.is_text()) continue;
             std::string buffer;
             std::string name(plain_text(is_missing(s.comm_func) ? s.trace_src_func : s.comm_func, s.quote, buffer));
             if (!is_missing(s.group)) name.append(" (").append(plain_text(s.group, s.quote, buffer)).append(")");
-            item& nested = all_[item_of(all_[above].name + ": ", name, above)];
-            nested.rank = all_[above].rank;
+            item& nested = items_[item_of(items_[above].name + ": ", name, above)];
+            nested.rank = items_[above].rank;
             nested.sum.add(s.duration);
         }
     }
@@ -190,10 +190,10 @@ public:
     // The sums as a list, with or without ranks in the names: two logs of one rank each are compared without them.
     diff_list list(bool with_rank) const {
         double total = 0;
-        for (const item& summed : all_)
+        for (const item& summed : items_)
             if (summed.above == no_item) total += std::fabs(summed.sum.milliseconds());
         diff_list shown_items;
-        for (const item& summed : all_) {
+        for (const item& summed : items_) {
             const std::string name = with_rank ? summed.name : summed.name.substr(summed.rank_size);
             const bool is_nameless = name.empty() || name.front() == ':';
             diff_item& shown = shown_items.add(is_nameless ? all_together + name : name);
@@ -258,16 +258,16 @@ private:
     std::size_t item_of(std::string name, std::string_view suffix, std::size_t above) {
         name += suffix;
         if (name.empty()) name = all_together;
-        const auto [place, is_new] = positions_.try_emplace(name, all_.size());
-        const std::size_t rank_size = above == no_item ? rank_size_ : all_[above].rank_size;
-        if (is_new) all_.push_back({std::move(name), rank_size, above});
+        const auto [place, is_new] = positions_.try_emplace(name, items_.size());
+        const std::size_t rank_size = above == no_item ? rank_size_ : items_[above].rank_size;
+        if (is_new) items_.push_back({std::move(name), rank_size, above});
         return place->second;
     }
 
     oplog::dimension by_;
     std::size_t rank_size_ = 0;
     ordered_map<std::string, std::size_t> positions_;
-    std::vector<item> all_;
+    std::vector<item> items_;
     std::optional<origin> rank_;  // the rank of the last operation
     bool has_several_ = false;
     exchange_copies copies_;
@@ -292,15 +292,15 @@ public:
             return item.inside.empty() || different.count(item.inside) == 0;
         };
         const auto set_differences = [&](const diff_item& item, std::size_t first) {
-            if (all_.size() != first) different.try_emplace(item.key);
-            for (; first != all_.size(); ++first) {
-                all_[first].rank = item.rank;
-                all_[first].operation = item.operation;
+            if (found_.size() != first) different.try_emplace(item.key);
+            for (; first != found_.size(); ++first) {
+                found_[first].rank = item.rank;
+                found_[first].operation = item.operation;
             }
         };
         for (const diff_item& was : before.items) {
             if (!is_listed(was)) continue;
-            const std::size_t count = all_.size();
+            const std::size_t count = found_.size();
             if (const diff_item* const now = after.find(was.key)) compare_fields(was, *now);
             else add_item(diff::change::removed, was);
             set_differences(was, count);
@@ -308,7 +308,7 @@ public:
         for (const diff_item& now : after.items) {
             if (before.find(now.key) != nullptr || !is_listed(now)) continue;
             add_item(diff::change::added, now);
-            set_differences(now, all_.size() - 1);
+            set_differences(now, found_.size() - 1);
         }
     }
     // Adds a difference if the items in both lists differ in their order.
@@ -321,11 +321,11 @@ public:
             ++now;
         }
     }
-    void add(diff::difference d) { all_.push_back(std::move(d)); }
+    void add(diff::difference d) { found_.push_back(std::move(d)); }
     // The differences, the greatest effect first.
     std::vector<diff::difference> sorted() {
-        sort_list(all_, [](const diff::difference& a, const diff::difference& b) { return a.effect > b.effect; });
-        return std::move(all_);
+        sort_list(found_, [](const diff::difference& a, const diff::difference& b) { return a.effect > b.effect; });
+        return std::move(found_);
     }
 
 private:
@@ -420,7 +420,7 @@ private:
 
     double tolerance_;
     ordered_map<std::string_view, double> totals_;
-    std::vector<diff::difference> all_;
+    std::vector<diff::difference> found_;
 };
 
 inline std::vector<diff::difference> diff_compare(const diff_sums& before, const diff_sums& after, double tolerance) {

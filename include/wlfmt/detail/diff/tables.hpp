@@ -119,22 +119,22 @@ class diff_profile_comparison {
 public:
     diff_profile_comparison(const diff_profile& before, const diff_profile& after, const diff::profile_options& options)
         : was_(before.sums_of_all(sums_[0])), now_(after.sums_of_all(sums_[1])), options_(options) {
-        all_.folded = before.folds() + after.folds();
+        found_.folded = before.folds() + after.folds();
     }
     diff::profile_difference run() {
         choose_columns();
-        if (places_.empty()) return std::move(all_);
-        all_.before = total_of(was_, options_.before_is_cut);
-        all_.after = total_of(now_, options_.after_is_cut);
+        if (places_.empty()) return std::move(found_);
+        found_.before = total_of(was_, options_.before_is_cut);
+        found_.after = total_of(now_, options_.after_is_cut);
         for (const bool launched : {false, true}) compare(launched);
-        sort_list(all_.lines, [](const diff::profile_line& a, const diff::profile_line& b) {
+        sort_list(found_.lines, [](const diff::profile_line& a, const diff::profile_line& b) {
             if (a.is_known != b.is_known) return a.is_known;
             // Compares bits, which are ordered as the values are, nan included.
             const std::uint64_t of_a = bits_of(std::fabs(a.after - a.before));
             const std::uint64_t of_b = bits_of(std::fabs(b.after - b.before));
             return of_a != of_b ? of_a > of_b : a.name < b.name;
         });
-        return std::move(all_);
+        return std::move(found_);
     }
 
 private:
@@ -144,7 +144,7 @@ private:
         for (const std::string& wanted : options_.columns) {
             const std::size_t place = diff_profile::place_of(wanted);
             if (place == profile_column_count || !(was_.has_column(place) || now_.has_column(place))) {
-                all_.unknown_column = wanted;
+                found_.unknown_column = wanted;
                 places_.clear();
                 return;
             }
@@ -154,7 +154,7 @@ private:
         for (const auto has : {&table_sums::has_measured, &table_sums::has_column})
             for (std::size_t place = own_device; places_.empty() && place <= whole_cpu; ++place)
                 if ((was_.*has)(place) && (now_.*has)(place)) places_.push_back(place);
-        for (const std::size_t place : places_) all_.columns.emplace_back(profile_columns[place]);
+        for (const std::size_t place : places_) found_.columns.emplace_back(profile_columns[place]);
     }
     // The total that the tables name; else the sum of the kernels' own times, or, without kernels, of the operators'
     // own times, which then include the device's. Calls, bytes and FLOPs are summed over both.
@@ -210,7 +210,7 @@ private:
         }
         for (const auto& [cut_at, other_at] : found) {
             if (claims[other_at] != 1) continue;
-            ++all_.matched;
+            ++found_.matched;
             cut_is_before ? add(cut[cut_at], others[other_at]) : add(others[other_at], cut[cut_at]);
             cut[cut_at] = others[other_at] = nullptr;
         }
@@ -227,10 +227,10 @@ private:
         const auto differs_at = [&](std::size_t place) { return !is_close(a.values[place], b.values[place]); };
         if (was != nullptr && now != nullptr && !differs_at(calls_place) &&
             std::none_of(places_.begin(), places_.end(), differs_at)) {
-            ++all_.same;
+            ++found_.same;
             return;
         }
-        diff::profile_line& line = all_.lines.emplace_back();
+        diff::profile_line& line = found_.lines.emplace_back();
         // A whole name may tell the kind of the row where a cut one does not.
         const bool now_tells = now != nullptr && (was == nullptr || b.kind != row_kind::device);
         line.kind = (now_tells ? b : a).kind;
@@ -244,8 +244,8 @@ private:
             line.further.emplace_back(a.values[places_[n]], b.values[places_[n]]);
         line.in_before = was != nullptr;
         line.in_after = now != nullptr;
-        line.is_known = (was != nullptr || (all_.before.has_all_rows && !options_.before_is_cut)) &&
-                        (now != nullptr || (all_.after.has_all_rows && !options_.after_is_cut));
+        line.is_known = (was != nullptr || (found_.before.has_all_rows && !options_.before_is_cut)) &&
+                        (now != nullptr || (found_.after.has_all_rows && !options_.after_is_cut));
     }
     bool is_close(double a, double b) const noexcept {
         return std::fabs(b - a) <= options_.tolerance * (std::max)(std::fabs(a), std::fabs(b));
@@ -256,7 +256,7 @@ private:
     const table_sums& now_;
     const diff::profile_options& options_;
     std::vector<std::size_t> places_;
-    diff::profile_difference all_;
+    diff::profile_difference found_;
 };
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail

@@ -25,14 +25,14 @@ template <class Record> struct json_member {
 template <class Record, std::size_t Count> class json_members {
 public:
     json_members(const json_member<Record> (&known)[Count], unsigned needed, Record& record) noexcept
-        : known_(known), needed_(needed), to_(record) {}
+        : known_(known), needed_(needed), record_(record) {}
 
     bool operator()(std::string_view key, json_value& v) {
         for (unsigned n = 0; n != Count; ++n) {
             if (key != known_[n].name && key != known_[n].older_name) continue;
             if ((met_ >> n & 1U) != 0) return v.fail_key(error_kind::duplicate_key, key);
             met_ |= 1U << n;
-            return known_[n].read(v, to_);
+            return known_[n].read(v, record_);
         }
         return v.fail_key(error_kind::unknown_member, key);
     }
@@ -46,7 +46,7 @@ public:
 private:
     const json_member<Record> (&known_)[Count];
     unsigned needed_;
-    Record& to_;
+    Record& record_;
     unsigned met_ = 0;
 };
 
@@ -54,7 +54,7 @@ private:
 template <class Key> class json_attributes {
 public:
     void start() {
-        all_.clear();
+        attributes_.clear();
         seen_ = next_ = 0;
         is_usual_ = true;
     }
@@ -68,13 +68,14 @@ public:
         seen_ |= 1U << n;
         return true;
     }
-    void add(std::string_view key, std::string_view text) { all_.push_back({key, text}); }
+    void add(std::string_view key, std::string_view text) { attributes_.push_back({key, text}); }
     oplog::attribute_list list(json::texts& kept) const {
-        return is_usual_ ? oplog::attribute_list() : oplog::attribute_list(texts_access::keep(kept, all_), all_.size());
+        return is_usual_ ? oplog::attribute_list()
+                         : oplog::attribute_list(texts_access::keep(kept, attributes_), attributes_.size());
     }
 
 private:
-    std::vector<oplog::attribute> all_;
+    std::vector<oplog::attribute> attributes_;
     unsigned seen_ = 0;
     unsigned next_ = 0;
     bool is_usual_ = true;
@@ -385,7 +386,7 @@ private:
         case json_kind::number: cell = cell_of(v.from(), v.numeral(), unit); return true;
         case json_kind::string:
             if (!v.string(text)) return false;
-            // In a column of values, too, it is a text: writing refuses one that reads as a value.
+            // A string stays a text in a column of values, too: writing refuses a text that reads as a value.
             cell = holds_texts(unit) ? table::cell(text) : table::cell(number(text_view(text)));
             return true;
         default: return v.wrong_type(json_value::wanted::scalar);

@@ -25,24 +25,24 @@ inline constexpr std::string_view json_letters = "\"\\nrt";
 // sinks share its code.
 class json_line {
 public:
-    explicit json_line(any_sink sink) noexcept : sink_(sink), to_(sink_) {}
+    explicit json_line(any_sink sink) noexcept : sink_(sink), out_(sink_) {}
     json_line(const json_line&) = delete;
     json_line& operator=(const json_line&) = delete;
 
     // Call it after the last line.
-    [[nodiscard]] problem finish() { return to_.finish() ? problem() : sink_error(); }
+    [[nodiscard]] problem finish() { return out_.finish() ? problem() : sink_error(); }
 
     void open(char bracket) {
         element();
-        to_.put(bracket);
+        out_.put(bracket);
         first_ = true;
     }
     void close(char bracket) {
-        to_.put(bracket);
+        out_.put(bracket);
         first_ = false;
     }
     void end_line() {
-        to_.put('\n');
+        out_.put('\n');
         first_ = true;
     }
     void end_object() {
@@ -52,7 +52,7 @@ public:
     // `quote` is not 0 where the text holds Python escapes.
     json_line& key(std::string_view name, char quote = 0) & {
         string(name, quote);
-        to_.put(':');
+        out_.put(':');
         first_ = true;
         return *this;
     }
@@ -65,17 +65,17 @@ public:
     void written_key(std::nullptr_t) = delete;
     void null() {
         element();
-        to_.literal("null");
+        out_.literal("null");
     }
     void boolean(bool v) { plain(v ? "true" : "false"); }
     void integer(std::int64_t v) {
         element();
-        to_.integer(v);
+        out_.integer(v);
     }
     // Writes a number that is given as JSON writes it.
     void plain(std::string_view digits) {
         element();
-        to_.text(digits);
+        out_.text(digits);
     }
     void plain(std::nullptr_t) = delete;
     void decimal(double v) {
@@ -84,13 +84,13 @@ public:
         if (magnitude >= infinity_bits)
             return string(magnitude != infinity_bits ? "nan" : (bits & sign_bit) != 0 ? "-inf" : "inf");
         element();
-        to_.repr(v);
+        out_.repr(v);
     }
     void value(const number& v, char quote = 0) { return v.is_text() ? value(v.text(), quote) : typed(v); }
 
     void string(std::string_view s, char quote = 0) {
         element();
-        to_.put('"');
+        out_.put('"');
         const char* end = s.data() + s.size();
         const char* unwritten = s.data();
         for (const char* p = unwritten; p != end;) {
@@ -106,7 +106,7 @@ public:
                     continue;
                 }
             }
-            to_.text(view(unwritten, p));
+            out_.text(view(unwritten, p));
             if (c == '\\' && quote != 0) {
                 python_escape(p, end);
             } else {
@@ -116,8 +116,8 @@ public:
             }
             unwritten = p;
         }
-        to_.text(view(unwritten, end));
-        to_.put('"');
+        out_.text(view(unwritten, end));
+        out_.put('"');
     }
     void string(std::nullptr_t, char = 0) = delete;
 
@@ -166,25 +166,25 @@ public:
 
 private:
     void element() {
-        if (!first_) to_.put(',');
+        if (!first_) out_.put(',');
         first_ = false;
     }
     void unit(std::uint32_t v) {
         constexpr std::string_view hex = "0123456789abcdef";
-        to_.literal("\\u");
+        out_.literal("\\u");
         for (unsigned shift = 16; shift > 0;) {
             shift -= 4;
-            to_.put(hex[(v >> shift) & 15]);
+            out_.put(hex[(v >> shift) & 15]);
         }
     }
     void character(std::uint32_t c) {
         const std::size_t n = c < 0x80 ? json_escaped.find(static_cast<char>(c)) : std::string_view::npos;
         if (n != std::string_view::npos) {
-            to_.put('\\');
-            return to_.put(json_letters[n]);
+            out_.put('\\');
+            return out_.put(json_letters[n]);
         }
         if (c < 0x20 || (c >= 0xD800 && c < 0xE000)) return unit(c);
-        to_.take(escapes::write_utf8(to_.room(4), c));
+        out_.take(escapes::write_utf8(out_.room(4), c));
     }
     void python_escape(const char*& p, const char* end) {
         std::uint32_t c = 0;
@@ -211,7 +211,7 @@ private:
     }
 
     any_sink sink_;
-    out<any_sink> to_;
+    out<any_sink> out_;
     bool first_ = true;
 };
 

@@ -59,9 +59,9 @@ inline std::vector<time_slice> slices_of(const oplog::rank_answer& rank) {
             const oplog::program_step& call = steps[n];
             if (call.alone) continue;
             // An asynchronous call waits at its end; before that its record computes.
-            const bool beside = call.what == oplog::program_step::kind::asynchronous;
+            const bool is_asynchronous = call.what == oplog::program_step::kind::asynchronous;
             const double own = call.waiting + call.transfer + call.unknown;
-            add((std::max)(at, beside ? call.start + call.duration - own : call.start), work_class, record);
+            add((std::max)(at, is_asynchronous ? call.start + call.duration - own : call.start), work_class, record);
             add_parts(call);
         }
         last = (std::max)({last, at, record.start + record.duration});
@@ -280,7 +280,7 @@ struct run_picture {
         std::size_t per_row;
         std::size_t rows;
         double row_height;
-        double step;  // from one column to the next
+        double step;  // the distance from one column to the next
         double top = 190;
 
         map_layout(std::size_t rank_count, std::size_t columns)

@@ -52,7 +52,7 @@ struct workload_report {
                 collective.bytes[n] += amount(p.bytes);
                 collective.sum += amount(p.bytes);
             }
-        all_ = compute_[0] + compute_[1] + compute_[2];
+        total_ = compute_[0] + compute_[1] + compute_[2];
     }
     std::string write(std::string_view name, std::string_view json, std::string_view unread, std::string_view facts) {
         page_.unread(unread);
@@ -85,12 +85,12 @@ struct workload_report {
         return std::isfinite(d) && d > 0 ? d : 0;
     }
     std::string compute_finding() const {
-        if (!(all_ > 0)) return "No layer computes anything";
-        if (!std::isfinite(all_)) return "The compute adds up to more than a double holds";
+        if (!(total_ > 0)) return "No layer computes anything";
+        if (!std::isfinite(total_)) return "The compute adds up to more than a double holds";
         const auto [least, greatest] = std::minmax_element(compute_.begin(), compute_.end());
         if (*least > 0.995 * *greatest) return "Each phase takes a third of the compute";
         return joined({"The ", phases_[static_cast<std::size_t>(greatest - compute_.begin())].label, " takes ",
-                       percent_markup(*greatest, all_, 0), " of the compute"});
+                       percent_markup(*greatest, total_, 0), " of the compute"});
     }
     std::string bytes_finding(bool begins) const {
         const sent* greatest = nullptr;
@@ -123,10 +123,10 @@ struct workload_report {
         page_.section("compute", compute_finding(), "Sums over all layers of the file, in its ticks.");
         page_.table("wide", {text_column("phase"), bar_column(), "ticks", "of all"});
         for (std::size_t n = 0; n != phases; ++n)
-            page_.row(
-                {phases_[n].label,
-                 bar_cell(all_ > 0 ? 100 * compute_[n] / all_ : 0, phases_[n].colour, percent_text(compute_[n], all_)),
-                 ticks_cell(compute_[n]), percent_markup(compute_[n], all_)});
+            page_.row({phases_[n].label,
+                       bar_cell(total_ > 0 ? 100 * compute_[n] / total_ : 0, phases_[n].colour,
+                                percent_text(compute_[n], total_)),
+                       ticks_cell(compute_[n]), percent_markup(compute_[n], total_)});
     }
 
     // In the table, repeated layers have one row for each layer of the block.
@@ -252,7 +252,7 @@ struct workload_report {
     html_page page_;
     std::vector<double> parts_;  // the compute of each phase of each layer
     std::array<double, phases> compute_{};
-    double all_ = 0;
+    double total_ = 0;
     ordered_map<std::string, sent> sent_;
 };
 

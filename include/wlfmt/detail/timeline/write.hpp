@@ -476,7 +476,7 @@ private:
     const oplog::run_answers* answers_;
     std::int64_t zero_;
     std::vector<event> events_;
-    std::vector<std::string> groups_;   // the groups of tracks 1 and on; track 0 is computation
+    std::vector<std::string> groups_;   // the groups of the tracks from 1 on; track 0 is computation
     std::vector<place_in_log> places_;  // an item for each rank of the run
     // The threads of each rank that have a name; thread 0 is the process.
     ordered_map<std::pair<std::int64_t, std::uint32_t>, bool> named_;
