@@ -104,9 +104,12 @@ public:
         if (WLFMT_UNLIKELY(v.is_text())) return text(v.text());
         take(write_number(room(max_repr_chars), v));
     }
-    // Writes integers as Python prints a list: `[3, 4]`.
+    // Writes integers as Python prints a list: `[3, 4]`. The parts are not written by text(), as compilers would warn
+    // of the bytes that it copies of longer texts.
     void integers(const std::int64_t* items, std::size_t count) {
-        write_integers(items, count, [this](std::string_view part) { text(part); });
+        write_integers(items, count, [this](std::string_view part) {
+            take(write_bytes(room(part.size()), part.data(), part.size()));
+        });
     }
 
 private:
