@@ -26,10 +26,10 @@ struct member_call {
     // How much later it ended than `other`. Integers are subtracted: doubles lack the digits for times since a boot.
     double after(const member_call& other) const noexcept { return static_cast<double>(kept->end - other.kept->end); }
     // Whether members may leave the call at different times.
-    bool is_beside() const noexcept { return step->what != oplog::program_step::kind::collective; }
+    bool may_end_apart() const noexcept { return step->what != oplog::program_step::kind::collective; }
     bool is_like(const member_call& other) const noexcept {
         return step->operation == other.step->operation && step->batch == other.step->batch &&
-               is_beside() == other.is_beside() && is_same_function(other);
+               may_end_apart() == other.may_end_apart() && is_same_function(other);
     }
     bool is_same_function(const member_call& other) const noexcept {
         return kept->is_nested == other.kept->is_nested && kept->name == other.kept->name &&
@@ -66,7 +66,7 @@ struct call_group {
         return true;
     }
     // Whether all members have the call and leave it together.
-    bool is_blocking(std::size_t row) const noexcept { return is_complete(row) && !at(row, 0)->is_beside(); }
+    bool is_blocking(std::size_t row) const noexcept { return is_complete(row) && !at(row, 0)->may_end_apart(); }
 };
 
 // Aligns the calls of a group's members: by position if all have the same calls, else in each operation and micro-batch
@@ -218,7 +218,7 @@ private:
                 for (std::size_t u = 0; a.size() == b.size() && u != a.size(); ++u) {
                     if (a[u].size() != b[u].size() || !are_alike(n, b[u].begin, b[u].end, a[u].begin)) continue;
                     for (std::size_t k = 0; k != a[u].size(); ++k)
-                        if (!call(0, a[u].begin + k).is_beside())
+                        if (!call(0, a[u].begin + k).may_end_apart())
                             differences[n].push_back(call(n, b[u].begin + k).after(call(0, a[u].begin + k)));
                 }
                 const bool is_longer = b.size() > a.size();

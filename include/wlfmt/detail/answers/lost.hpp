@@ -176,7 +176,7 @@ private:
         if (is_half(owner_next_, rank_next_)) {
             lost_record& added = add(0);
             added.half = rank_.places[rank_next_];
-            added.is_untimed = has_untimed_beside_next();
+            added.is_untimed = has_untimed_neighbour();
         }
         ++owner_next_;
         ++rank_next_;
@@ -204,7 +204,7 @@ private:
         return last.record + (last.what == step::kind::exchange ? 2U : 1U);
     }
     // Whether a record without a time, which is not a step but has a number, is next to this half of an exchange.
-    bool has_untimed_beside_next() const noexcept {
+    bool has_untimed_neighbour() const noexcept {
         const std::uint64_t record = rank_[rank_next_].record;
         const std::uint64_t before = rank_next_ == 0 ? 0 : rank_[rank_next_ - 1].record + 1;
         const std::uint64_t after = rank_next_ + 1 == rank_.size() ? kept_.records : rank_[rank_next_ + 1].record;
@@ -518,13 +518,13 @@ private:
                     // Where a micro-batch has one step in each direction, a message that is sent comes after the step,
                     // and one that is received before it.
                     if (knows_batches && is_one_iteration_ && !is_interleaved_ &&
-                        has_record_beside(rank, batch, backward, sends))
+                        has_neighbour_record(rank, batch, backward, sends))
                         set_between_records(lost);
                 }
             }
     }
     // Whether the rank has a record after a step of the micro-batch (`after`), or before it.
-    bool has_record_beside(std::size_t rank, std::int64_t batch, bool backward, bool after) const {
+    bool has_neighbour_record(std::size_t rank, std::int64_t batch, bool backward, bool after) const {
         const operation_kind kind = backward ? operation_kind::backward : operation_kind::forward;
         const std::vector<step>& program = ranks_[rank].program;
         for (std::size_t n = 0; n != program.size(); ++n) {

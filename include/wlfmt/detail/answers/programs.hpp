@@ -204,15 +204,15 @@ public:
     // Goes through the order that find_order() has found.
     double end(bool has_gaps = true, bool has_transfers = true) {
         now_.assign(ranks(), 0);
-        came_.resize(events_.size());
+        arrived_.resize(events_.size());
         clocks replay{*this, times_.data(), factors.data(), has_gaps ? 1.0 : 0.0, has_transfers ? 1.0 : 0.0};
         for (const turn& t : turns_) {
             switch (t.what) {
-            case turn::kind::post: replay.come(t.rank, t.event); break;
+            case turn::kind::post: replay.arrive(t.rank, t.event); break;
             case turn::kind::take: replay.take(t.rank, t.event); break;
             case turn::kind::send: replay.send(t.rank, t.event); break;
             case turn::kind::receive:
-                replay.come(t.rank, t.event);
+                replay.arrive(t.rank, t.event);
                 replay.take(t.rank, t.event);
                 break;
             case turn::kind::meet: replay.meet(collectives[t.event]); break;
@@ -228,11 +228,11 @@ public:
             const member* const first = members_.data() + collectives[n].first_member;
             const member* const end = first + collectives[n].members;
             double last = 0;
-            for (const member* m = first; m != end; ++m) last = (std::max)(last, came_[m->event]);
+            for (const member* m = first; m != end; ++m) last = (std::max)(last, arrived_[m->event]);
             for (const member* m = first; m != end; ++m) {
-                double waited = last - came_[m->event];
+                double waited = last - arrived_[m->event];
                 if (m->is_asynchronous)
-                    waited = last + collectives[n].least - came_[m->event] - times_[m->event].inside;
+                    waited = last + collectives[n].least - arrived_[m->event] - times_[m->event].inside;
                 sum += (std::max)(0.0, waited);
             }
         }
@@ -257,12 +257,12 @@ public:
             } else {
                 const replayed_collective& call = collectives[e.key];
                 cause = last_of(call);
-                if (is_asynchronous(at) && came_[at] + times_[at].inside >= came_[cause] + call.least) {
+                if (is_asynchronous(at) && arrived_[at] + times_[at].inside >= arrived_[cause] + call.least) {
                     add_gain(&event_times::inside);
                     continue;
                 }
             }
-            if (!(came_[cause] > came_[at])) continue;
+            if (!(arrived_[cause] > arrived_[at])) continue;
             at = cause;
             rank = static_cast<std::size_t>(std::upper_bound(begins_.begin(), begins_.end(), at) - begins_.begin()) - 1;
         }
@@ -326,23 +326,23 @@ private:
         double gaps;            // what gaps are multiplied by: 1, or 0 if they take no time
         double transfers;       // what transfers are multiplied by
 
-        double come(std::uint32_t rank, std::uint32_t event) {
-            return replay.came_[event] = replay.now_[rank] +=
-                   times[event].work * factors[rank] + replay.gaps_[event] * gaps;
+        double arrive(std::uint32_t rank, std::uint32_t event) {
+            replay.now_[rank] += times[event].work * factors[rank] + replay.gaps_[event] * gaps;
+            return replay.arrived_[event] = replay.now_[rank];
         }
         void send(std::uint32_t rank, std::uint32_t event) {
-            replay.now_[rank] = come(rank, event) + times[event].inside * transfers;
+            replay.now_[rank] = arrive(rank, event) + times[event].inside * transfers;
         }
         void take(std::uint32_t rank, std::uint32_t event) {
             double& now = replay.now_[rank];
-            now = (std::max)(now, replay.came_[replay.events_[event].needs]) + times[event].inside * transfers;
+            now = (std::max)(now, replay.arrived_[replay.events_[event].needs]) + times[event].inside * transfers;
         }
         // All members of a collective arrive, and go on.
         void meet(const replayed_collective& call) {
             const member* const first = replay.members_.data() + call.first_member;
             const member* const end = first + call.members;
             double last = 0;
-            for (const member* m = first; m != end; ++m) last = (std::max)(last, come(m->rank, m->event));
+            for (const member* m = first; m != end; ++m) last = (std::max)(last, arrive(m->rank, m->event));
             const double blocking_end = last + call.least * transfers;
             for (const member* m = first; m != end; ++m) {
                 double& now = replay.now_[m->rank];
@@ -358,7 +358,7 @@ private:
         std::size_t last = members_[call.first_member].event;
         for (std::uint32_t n = 1; n < call.members; ++n) {
             const std::size_t event = members_[call.first_member + n].event;
-            if (came_[event] > came_[last]) last = event;
+            if (arrived_[event] > arrived_[last]) last = event;
         }
         return last;
     }
@@ -371,8 +371,8 @@ private:
     double gap_ = 0;
     std::vector<member> members_;  // the members of collectives, in the order in which they arrive
     std::vector<turn> turns_;
-    std::vector<double> now_;   // the time of each rank in a replay
-    std::vector<double> came_;  // when each event's rank arrived at it
+    std::vector<double> now_;      // the time of each rank in a replay
+    std::vector<double> arrived_;  // when each event's rank arrived at it
 };
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail

@@ -163,7 +163,7 @@ public:
         const double own_excess = slowest.excess.at_least();
         for (std::size_t n = 0; n != least.size(); ++n)
             if (n != at && difference(greatest[n], least_base[n]) > own_excess) return;
-        set_counts(slow, slowest, false);
+        set_ratios(slow, slowest, false);
         const auto gaps = medians_of_others(bounds_of(&oplog::time_account::gaps));
         slow.gaps_ratio = slowest.account.gaps / gaps[at];
         const auto reason_of = [&](const oplog::slow_rank& by) {
@@ -178,7 +178,7 @@ public:
         if (run_.lost != 0) {
             // Decides again with the calls and bytes that the ranks likely lost.
             oplog::slow_rank whole;
-            set_counts(whole, slowest, true);
+            set_ratios(whole, slowest, true);
             for (bounded* number : {&slow.bytes_ratio, &slow.calls_ratio}) number->limit_to(limit::either);
             // If the two reasons differ, neither is certain.
             if (reason_of(whole) != slow.reason) slow.reason = cause::unknown;
@@ -416,7 +416,7 @@ private:
         }
         return lost_time >= bounded::unlimited ? lost_time : s.busy.number() + lost_time / static_cast<double>(s.ranks);
     }
-    void set_counts(oplog::slow_rank& verdict, const oplog::rank_answer& rank, bool with_lost) const {
+    void set_ratios(oplog::slow_rank& verdict, const oplog::rank_answer& rank, bool with_lost) const {
         const auto bytes_of = [&](const auto& r) { return r.nested_bytes.number() + (with_lost ? r.lost_bytes : 0); };
         const auto calls_of = [&](const auto& r) {
             return r.nested_calls.number() + static_cast<double>(with_lost ? r.lost_calls : 0);

@@ -329,7 +329,7 @@ private:
             added.group = static_cast<std::uint32_t>(number);
             added.first_member = static_cast<std::uint32_t>(run_.members.size());
             added.is_known = is_whole && g.is_complete(row) && !is_doubtful(g, row) &&
-                             !(has_doubtful_clocks && g.at(row, 0)->is_beside());
+                             !(has_doubtful_clocks && g.at(row, 0)->may_end_apart());
             for (std::size_t n = 0; n != g.members.size(); ++n) {
                 const member_call* own = g.at(row, n);
                 if (own == nullptr) continue;
@@ -338,7 +338,7 @@ private:
                 own->step->call = static_cast<std::uint32_t>(run_.calls.size());
             }
             added.members = static_cast<std::uint32_t>(run_.members.size()) - added.first_member;
-            if (added.is_known) added.transfer = in_milliseconds(divide(g, row, blocking));
+            if (added.is_known) added.transfer = in_milliseconds(divide_time(g, row, blocking));
             run_.calls.push_back(added);
         }
         const double least = *std::min_element(blocking.begin(), blocking.end());
@@ -362,9 +362,9 @@ private:
         return !r.doubtful.empty() && r.doubtful[place];
     }
     // Divides the time of a call that all members have into transfer and waiting. Returns the least duration.
-    double divide(const call_group& g, std::size_t row, std::vector<double>& blocking) {
+    double divide_time(const call_group& g, std::size_t row, std::vector<double>& blocking) {
         const bool comparable = g.has_offsets || run_clocks::are_one(g, ranks_);
-        const bool is_beside = g.at(row, 0)->is_beside();
+        const bool may_end_apart = g.at(row, 0)->may_end_apart();
         number_range<double> durations;
         number_range<double> starts;
         arrivals_.clear();
@@ -378,8 +378,8 @@ private:
         // Finds the members that came last, as far as clocks can tell.
         late_.clear();
         for (const auto& [start, n] : arrivals_)
-            if (is_beside ? comparable && start >= starts.greatest - clock_noise
-                          : g.at(row, n)->step->duration <= durations.least + clock_noise)
+            if (may_end_apart ? comparable && start >= starts.greatest - clock_noise
+                              : g.at(row, n)->step->duration <= durations.least + clock_noise)
                 late_.push_back(n);
         std::sort(arrivals_.begin(), arrivals_.end());
         for (const auto& [start, n] : arrivals_) {
@@ -390,15 +390,15 @@ private:
             if (comparable) {
                 // No member waits for one that arrives after it has left. That members leave a blocking call together
                 // is a more exact measure than clocks, and wrong only for the source of a broadcast.
-                const double grain = is_beside ? 0 : one_millisecond;
+                const double grain = may_end_apart ? 0 : one_millisecond;
                 const auto after = std::upper_bound(arrivals_.begin(), arrivals_.end(),
                                                     std::pair(start + own.duration + grain, g.members.size()));
                 const double bound = (std::max)(0.0, (after - 1)->first - start);
-                if (is_beside) longest = (std::min)(own.duration, bound);
-                if (waiting - bound > grain && (is_beside || after != arrivals_.end())) waiting = bound;
+                if (may_end_apart) longest = (std::min)(own.duration, bound);
+                if (waiting - bound > grain && (may_end_apart || after != arrivals_.end())) waiting = bound;
             }
             own.waiting = waiting;
-            if (is_beside) {
+            if (may_end_apart) {
                 r.by_kind[g.kind].waiting_more.add((std::max)(0.0, longest - waiting));
                 if (!comparable && waiting > 0) {
                     own.waiting_limit = limit::most;
@@ -409,7 +409,7 @@ private:
                 own.transfer = own.duration - waiting;
                 blocking[n] += own.duration;
             }
-            if (waiting > 0) share(g, n, own);
+            if (waiting > 0) share_waiting(g, n, own);
         }
         if (!g.at(row, 0)->step->in_stage || late_.empty()) return durations.least;
         for (const call_group::member& m : g.members) ranks_[m.rank].peered.add(1);
@@ -421,7 +421,7 @@ private:
         return durations.least;
     }
     // Divides a member's waiting among the members that came last; if these are many, among the first of them.
-    void share(const call_group& g, std::size_t waiter, step& own) {
+    void share_waiting(const call_group& g, std::size_t waiter, step& own) {
         constexpr std::size_t max_named = 64;
         const bool is_late = std::binary_search(late_.begin(), late_.end(), waiter);
         std::size_t count = (std::min)(late_.size() - (is_late ? 1U : 0U), max_named);
@@ -488,8 +488,8 @@ private:
             group.transfer.add(own.transfer);
             group.waiting.add(own.waiting);
             group.unknown.add(own.unknown);
-            const bool is_beside = own.what == step::kind::asynchronous && !own.alone;
-            if (is_beside && !is_doubtful(r, static_cast<std::size_t>(&own - r.program.data())))
+            const bool is_overlapped = own.what == step::kind::asynchronous && !own.alone;
+            if (is_overlapped && !is_doubtful(r, static_cast<std::size_t>(&own - r.program.data())))
                 group.overlapped.add(own.duration - own.waiting);
         }
     }

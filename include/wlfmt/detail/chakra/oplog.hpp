@@ -93,17 +93,17 @@ private:
         if (stage && *stage != groups_.stage(op.rank))
             return refuse(error_kind::stage_mismatch, op, "stage_id", *stage, groups_.stage(op.rank));
         const operation_facts facts = operations::facts_of(op.op);
-        if (facts.between_stages && facts.kind != operation_kind::exchange) return message(op, facts);
+        if (facts.between_stages && facts.kind != operation_kind::exchange) return add_message(op, facts);
         oplog::group g = oplog::group_of(op.group_kind);
         const bool is_step = facts.is_pipeline_step() || facts.kind == operation_kind::optimizer;
         if (facts.kind != operation_kind::collective && (g == oplog::group::none || is_step))
-            return computation(op, facts);
+            return add_computation(op, facts);
         if (g == oplog::group::none)
             g = facts.group == operations::embedding ? oplog::group::embedding : operations::group_of(facts.group);
-        return reduction(op, facts, g);
+        return add_reduction(op, facts, g);
     }
 
-    bool message(const oplog::operation& op, const operation_facts& facts) {
+    bool add_message(const oplog::operation& op, const operation_facts& facts) {
         transfer t;
         if (!read_tensor(op, op, t)) return false;
         const auto batch = op.batch_id.as<std::int64_t>();
@@ -121,8 +121,8 @@ private:
         return true;
     }
 
-    // An operation that is a collective as a whole: the all-reduces of gradients.
-    bool reduction(const oplog::operation& op, const operation_facts& facts, oplog::group g) {
+    // Adds an operation that is a collective as a whole: the all-reduces of gradients.
+    bool add_reduction(const oplog::operation& op, const operation_facts& facts, oplog::group g) {
         const collective_row* const row = row_of(facts.collective);
         if (row == nullptr) return refuse(error_kind::untraceable, op, "op");
         transfer t;
@@ -131,12 +131,12 @@ private:
         t.group = *group;
         t.kind = g;
         if (!read_tensor(op, op, t)) return false;
-        collective(op, *row, t);
+        add_collective(op, *row, t);
         return true;
     }
 
-    // An operation's collectives in the order of their ends, and computation between them.
-    bool computation(const oplog::operation& op, const operation_facts& facts) {
+    // Adds an operation's collectives in the order of their ends, and computation between them.
+    bool add_computation(const oplog::operation& op, const operation_facts& facts) {
         auto total = op.duration.template as<double>();
         if (!total) return refuse(error_kind::trace_lacks, op, "duration");
         if (!check_time(*total, where(op, "duration"))) return false;
@@ -165,12 +165,12 @@ private:
             const auto ended = sub.timestamp.template as<double>();
             if (end > 0 && ended && *ended > 0) {
                 const double computed = (std::min)((std::max)(*ended - took - at, 0.0), rest);
-                compute(op.op, micros_of(computed));
+                add_compute(op.op, micros_of(computed));
                 rest -= computed;
                 at = (std::max)(at, *ended);
             }
             const node_ids before = latest_;
-            collective(op, *row, t);
+            add_collective(op, *row, t);
             if (runs_beside(sub) && t.group != 0 && t.bytes != 0) {
                 // The next step waits for the collective and for the computation.
                 const std::uint64_t micros = micros_of(work_of(chakra::shared_call::asynchronous, t.group, took));
@@ -178,7 +178,7 @@ private:
             }
             rest = (std::max)(rest - took, 0.0);
         }
-        compute(op.op, micros_of(rest));
+        add_compute(op.op, micros_of(rest));
         return true;
     }
 
@@ -227,15 +227,15 @@ private:
     }
     static std::uint64_t micros_of(double ms) noexcept { return static_cast<std::uint64_t>(ms * 1000 + 0.5); }
 
-    void compute(std::string_view op, std::uint64_t micros) {
+    void add_compute(std::string_view op, std::uint64_t micros) {
         has_nodes_ = has_nodes_ || micros != 0;
         if (!checking_ && micros != 0) latest_ = {trace_.compute({op}, micros * 1000, latest_)};
     }
     // A group of one rank sends nothing: its measured time becomes computation.
-    void collective(const oplog::operation& op, const collective_row& row, const transfer& t) {
+    void add_collective(const oplog::operation& op, const collective_row& row, const transfer& t) {
         if (t.group == 0 && t.bytes != 0 && !checking_ && run_.on_single != nullptr)
             run_.on_single(run_.context, t.kind);
-        if (t.group == 0 || t.bytes == 0) return compute(op.op, t.micros);
+        if (t.group == 0 || t.bytes == 0) return add_compute(op.op, t.micros);
         has_nodes_ = true;
         if (checking_) return;
         const auto type = static_cast<comm_type>(row.chakra);

@@ -343,7 +343,7 @@ private:
         }
     }
     // A value that is not a finite number counts as the whole.
-    double share(double by, const diff_value& v) const {
+    double share_of_total(double by, const diff_value& v) const {
         const auto total = totals_.find(v.quantity);
         if (total == totals_.end() || !(total->second > 0) || !is_finite(total->second)) return 1;
         const double part = std::fabs(by) * v.scale / total->second;
@@ -365,7 +365,7 @@ private:
         for (const diff_value& v : item.values) {
             if (v.quantity.empty()) continue;
             measured = true;
-            effect = (std::max)(effect, share(size_of(v), v));
+            effect = (std::max)(effect, share_of_total(size_of(v), v));
             if (v.field == "duration_ms") duration = &v;
         }
         one_sided(change, item.title(), duration, measured ? effect : 1);
@@ -378,7 +378,7 @@ private:
             return;
         }
         const auto add_one_sided = [&](diff::change change, const diff_value& v) {
-            one_sided(change, name, &v, v.value.has_value() ? share(size_of(v), v) : 1);
+            one_sided(change, name, &v, v.value.has_value() ? share_of_total(size_of(v), v) : 1);
         };
         // Several fields may have one name: the first ones are compared, then the second ones. `left` has the places in
         // `now` of the fields of each name that were not compared yet, the last one first.
@@ -410,7 +410,7 @@ private:
                 if (std::fabs(by) <= tolerance_ * (std::max)(std::fabs(*a), std::fabs(*b))) return;
                 d.ratio = *a != 0 ? by / std::fabs(*a) : 0;
                 if (!is_finite(d.ratio)) d.ratio = 0;
-                d.effect = (std::max)(share(by, was), share(by, now));
+                d.effect = (std::max)(share_of_total(by, was), share_of_total(by, now));
             }
         } else if (d.before == d.after) {
             return;

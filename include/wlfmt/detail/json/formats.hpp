@@ -85,12 +85,12 @@ class json_operations {
 public:
     const oplog::operation* next(json_records& from) {
         ondemand::object o;
-        return from.next(o) && fill(from, o, record_) ? &record_ : nullptr;
+        return from.next(o) && read_operation(from, o, record_) ? &record_ : nullptr;
     }
     const oplog::operation& record() const noexcept { return record_; }
 
 private:
-    bool fill(json_records& from, ondemand::object& o, oplog::operation& op) {
+    bool read_operation(json_records& from, ondemand::object& o, oplog::operation& op) {
         op = {};
         order_.start();
         may_split_ = false;
@@ -103,7 +103,7 @@ private:
                 return v.integer(op.rank);
             }
             if (key == "op" && op.op.data() == nullptr) return v.string(op.op);
-            return attribute(op, order_, key, v);
+            return read_attribute(op, order_, key, v);
         });
         if (!whole) return false;
         if (!has_origin) return from.fail_record(error_kind::missing_member, "rank");
@@ -122,7 +122,7 @@ private:
     }
 
     template <class Record, class Key>
-    bool attribute(Record& r, json_attributes<Key>& order, std::string_view key, json_value& v) {
+    bool read_attribute(Record& r, json_attributes<Key>& order, std::string_view key, json_value& v) {
         const Key known = key_of(r, key);
         const bool is_member = order.is_member(known, known != Key::extra && key != row_of(r, known).name);
         std::string_view text = "";
@@ -144,7 +144,8 @@ private:
             sub_order_.start();
             const bool outer_may_split = std::exchange(may_split_, false);
             oplog::sub_operation& sub = subs_.back();
-            if (!item.members([&](std::string_view key, json_value& m) { return attribute(sub, sub_order_, key, m); }))
+            if (!item.members(
+                    [&](std::string_view key, json_value& m) { return read_attribute(sub, sub_order_, key, m); }))
                 return false;
             sub.attributes = sub_order_.list(v.from().kept());
             if (may_split_) {

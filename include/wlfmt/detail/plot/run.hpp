@@ -145,7 +145,7 @@ struct run_picture {
     static constexpr double lane_height = 20;
     const oplog::rank_answer& at(std::size_t row) const { return a_.ranks[order_[row]]; }
     bool is_slowest(std::size_t row) const { return a_.slowest_rank && a_.slowest_rank->rank == at(row).rank; }
-    std::string about() const {
+    std::string subtitle() const {
         const std::size_t lacking = a_.missing_ranks.size() + a_.left_out.size();
         std::string words = lacking == 0
                                 ? counted_text(order_.size(), "rank")
@@ -209,7 +209,7 @@ struct run_picture {
     }
     // Draws a lane for each rank. Returns the picture's height, as draw_map() does.
     double draw_lanes() {
-        svg_.small_text(svg::left, 48, about() + "; sums of all lanes in ms");
+        svg_.small_text(svg::left, 48, subtitle() + "; sums of all lanes in ms");
         std::vector<legend_entry> entries;
         for (const time_class& c : classes_of_time)
             if (const oplog::bounded& sum = a_.total.*c.part; sum.number() > 0)
@@ -303,7 +303,7 @@ struct run_picture {
     double draw_map() {
         const std::vector<map_column> columns = map_columns();
         const map_layout layout(order_.size(), columns.size());
-        std::string line = about() + "; time without waiting, beside the median of the stage";
+        std::string line = subtitle() + "; time without waiting, beside the median of the stage";
         if (layout.per_row > 1) append(line, {"; a row is the most different of ", layout.per_row, " ranks"});
         svg_.small_text(svg::left, 48, line);
         draw_scale_of_map();

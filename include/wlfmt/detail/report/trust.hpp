@@ -11,7 +11,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 // A list with a line for each check; those that limit numbers are marked.
 class check_list {
 public:
-    void say(bool good, std::string_view subject, const std::string& text) {
+    void add(bool good, std::string_view subject, const std::string& text) {
         ++checks_;
         limiting_ += good ? 0 : 1;
         append(rows_, {good ? "<tr class=\"passed\">" : "<tr class=\"limits\">", "<th scope=\"row\">", subject,
@@ -44,14 +44,14 @@ inline void check_ranks(check_list& list, const oplog::run_answers& a) {
     if (!a.missing_ranks.empty()) append(ranks, {"; missing: ", ranges_text(a.missing_ranks)});
     if (!a.left_out.empty()) append(ranks, {"; without times: ", ranges_text(a.left_out)});
     // Without sizes, the number of ranks that ran is not known.
-    list.say(all_there && a.sizes, "Ranks",
+    list.add(all_there && a.sizes, "Ranks",
              ranks.append(!all_there ? ""
                           : a.sizes  ? ", none missing"
                                      : "; how many ran is not known"));
-    if (a.repeated_ranks) list.say(false, "Files", "ranks are in several files: who is slow and who waits is unknown");
+    if (a.repeated_ranks) list.add(false, "Files", "ranks are in several files: who is slow and who waits is unknown");
     if (a.too_many_calls)
-        list.say(false, "Files", "there are more calls than are kept: who is slow and who waits is unknown");
-    if (a.texts != 0 && !a.repeated_ranks) list.say(true, "Files", counted_text(a.texts, "file") + " read");
+        list.add(false, "Files", "there are more calls than are kept: who is slow and who waits is unknown");
+    if (a.texts != 0 && !a.repeated_ranks) list.add(true, "Files", counted_text(a.texts, "file") + " read");
 }
 inline void check_clocks(check_list& list, const oplog::run_answers& a, bool has_common_axis) {
     if (a.ranks.size() < 2) return;
@@ -62,22 +62,22 @@ inline void check_clocks(check_list& list, const oplog::run_answers& a, bool has
             ? joined({differing, ms_markup(a.extent_spread), " of ", ms_markup(a.extent), " (medians)"})
         : a.common_moment ? "all ranks share a moment"
                           : "they share no moment";
-    list.say(a.together, "Traced together",
+    list.add(a.together, "Traced together",
              (a.together ? "yes: "
               : a.apart  ? strong("no") + ": "
                          : strong("not known") + ": ") +
                  extent);
-    list.say(a.sizes.has_value(), "Sizes of groups",
+    list.add(a.sizes.has_value(), "Sizes of groups",
              a.sizes ? "known from the files' names" : "not in the files' names: collectives are unknown");
     const std::string_view clocks = a.clocks == 1     ? ", of one host"
                                     : has_common_axis ? ", aligned by calls and messages"
                                                       : "; not all can be compared";
     if (a.together && a.clocks != 0)
-        list.say(has_common_axis, "Clocks", joined({a.clocks == 1 ? "one" : count_text(a.clocks), clocks}));
+        list.add(has_common_axis, "Clocks", joined({a.clocks == 1 ? "one" : count_text(a.clocks), clocks}));
 }
 inline void check_calls(check_list& list, const oplog::run_answers& a) {
     if (a.ranks.size() > 1)
-        list.say(a.missing_members == 0, "Groups",
+        list.add(a.missing_members == 0, "Groups",
                  a.missing_members == 0
                      ? "all members are in the logs"
                      : counted_text(a.missing_members, "group") + " without all members: time unknown");
@@ -92,7 +92,7 @@ inline void check_calls(check_list& list, const oplog::run_answers& a) {
         named += a.missing_calls[n].in_a_row;
     }
     add_count(calls, a.missing_call_count > named ? a.missing_call_count - named : 0, " more that some lack");
-    if (a.ranks.size() > 1) list.say(a.differing_groups == 0 && a.missing_call_count == 0, "Calls", calls);
+    if (a.ranks.size() > 1) list.add(a.differing_groups == 0 && a.missing_call_count == 0, "Calls", calls);
     oplog::bounded records;
     for (const oplog::rank_answer& r : a.ranks) records += r.records;
     std::string of_records = count_markup(records);
@@ -104,31 +104,31 @@ inline void check_calls(check_list& list, const oplog::run_answers& a) {
         a.overlaps.number() == 1 ? " begins before the one before it ends" : " begin before the one before them ends");
     add_count(of_records, a.doubles,
               a.doubles.number() == 1 ? " repeats an exchange, counted once" : " repeat an exchange, counted once");
-    list.say(a.untimed == 0 && a.negative == 0 && a.contradictions == 0 && a.overlaps.number() == 0, "Records",
+    list.add(a.untimed == 0 && a.negative == 0 && a.contradictions == 0 && a.overlaps.number() == 0, "Records",
              of_records);
 }
 // `unread` says which parts of the input were not read, as markup; empty if all was read.
 inline void add_trust(run_page& p, const std::string& unread) {
     const oplog::run_answers& a = p.a;
     check_list checks;
-    if (!unread.empty()) checks.say(false, "Input", unread);
+    if (!unread.empty()) checks.add(false, "Input", unread);
     check_ranks(checks, a);
     check_clocks(checks, a, p.axis.is_common);
     check_calls(checks, a);
-    if (a.iterations > 1) checks.say(true, "Iterations", count_text(a.iterations) + ": all sums are of all of them");
+    if (a.iterations > 1) checks.add(true, "Iterations", count_text(a.iterations) + ": all sums are of all of them");
     if (a.interleaved)
-        checks.say(false, "Pipeline",
+        checks.add(false, "Pipeline",
                    "the last stage sends forward: stages are interleaved (a virtual pipeline), so that a bubble and an "
                    "ideal schedule of equal stages are not theirs");
     if (a.total.unknown.number() > 0)
-        checks.say(false, "Unknown time",
+        checks.add(false, "Unknown time",
                    (a.total.unknown / a.total.span).is_known()
                        ? joined({part_of_all(a, unknown_class), " of rank time (", ms_markup(a.total.unknown), ")"})
                        : ms_markup(a.total.unknown) + " of rank time");
     if (knows_waiting(a) && a.replay.reason == oplog::replay_answer::obstacle::none)
-        checks.say(true, "Replay", "the run as it is: " + replay_markup(a));
+        checks.add(true, "Replay", "the run as it is: " + replay_markup(a));
     else if (knows_waiting(a) && !obstacle_of(a).empty())
-        checks.say(false, "Replay", "no remedies: " + std::string(obstacle_of(a)));
+        checks.add(false, "Replay", "no remedies: " + std::string(obstacle_of(a)));
     p.page.section("trust", checks.finding(),
                    "Marked lines make numbers above limits (&ge;, &le;; ~ if it may be either) or unknown.");
     p.page.add({"<table class=\"facts\">\n", checks.rows(), "</table>\n"});

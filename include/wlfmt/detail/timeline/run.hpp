@@ -94,7 +94,7 @@ public:
 
     bool align(timeline::alignment alignment, const oplog::run_answers* answers) {
         for (timeline::rank_facts& rank : ranks) rank.offset = 0;
-        pair(answers != nullptr && answers->interleaved ? answers->sizes->pipeline : 0);
+        pair_messages(answers != nullptr && answers->interleaved ? answers->sizes->pipeline : 0);
         aligned = alignment;
         fit = timeline::collective_fit();
         const auto lead = std::find_if(ranks.begin(), ranks.end(), [&](const timeline::rank_facts& rank) {
@@ -162,7 +162,7 @@ private:
     }
 
     // `around`: the number of stages of a virtual pipeline, whose messages go around them; else 0.
-    void pair(std::int64_t around) {
+    void pair_messages(std::int64_t around) {
         sort_list(ranks, [](const timeline::rank_facts& a, const timeline::rank_facts& b) {
             return a.stage != b.stage ? a.stage < b.stage : a.rank < b.rank;
         });

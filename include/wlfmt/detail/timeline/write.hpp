@@ -438,17 +438,17 @@ private:
         std::string title = name_of_track(track);
         if (lane != 0) append(title, {" (", lane + 1, ")"});
         name("thread_name", rank.rank, thread, title);
-        place("thread_sort_index", rank.rank, thread, static_cast<std::int64_t>(track) * 1000 + lane);
+        set_sort_index("thread_sort_index", rank.rank, thread, static_cast<std::int64_t>(track) * 1000 + lane);
     }
     void name_process(const timeline::rank_facts& rank) {
         std::string title = joined({"rank ", rank.rank});
         if (rank.stage >= 0) append(title, {" (stage ", rank.stage, ")"});
         name("process_name", rank.rank, 0, title);
-        place("process_sort_index", rank.rank, 0, &rank - run_.ranks.data());
+        set_sort_index("process_sort_index", rank.rank, 0, &rank - run_.ranks.data());
         if (answers_ != nullptr && answers_->interleaved)
             describe("process_labels", rank.rank, 0, "labels", "\"virtual pipeline: stages are interleaved\"");
     }
-    void place(std::string_view kind, std::int64_t process, std::int64_t thread, std::int64_t index) {
+    void set_sort_index(std::string_view kind, std::int64_t process, std::int64_t thread, std::int64_t index) {
         describe(kind, process, thread, "sort_index", std::to_string(index));
     }
     std::string name_of_track(std::uint32_t track) const { return track == 0 ? "computation" : groups_[track - 1]; }
