@@ -125,18 +125,24 @@ private:
         std::size_t iteration = 0;  // the number of the iteration, which ends with its optimizer_step
         ordered_map<std::int64_t, std::size_t> batches;  // the number of forward steps of each micro-batch
         double begin = 0;                                // when the iteration begins
-        std::optional<double> first_forward;
-        std::optional<double> last_backward;
-        const auto add_time = [](oplog::bounded& time, const std::optional<double>& end, double from) {
-            if (end) time = oplog::bounded(time.number() + in_milliseconds(*end - from));
+        // A std::optional would have GCC warn of a value that is not initialized.
+        struct moment {
+            bool is_known = false;
+            double at = 0;
+        };
+        moment first_forward;
+        moment last_backward;
+        const auto add_time = [](oplog::bounded& time, moment& end, double from) {
+            if (end.is_known) time = oplog::bounded(time.number() + in_milliseconds(end.at - from));
+            end.is_known = false;
         };
         const auto end_iteration = [&] {
             r.micro_batches.add(static_cast<double>(batches.size()));
             std::uint64_t& batch_count = run_.by_iteration[iteration].micro_batches;
             batch_count = (std::max)(batch_count, std::uint64_t{batches.size()});
             batches.clear();
-            add_time(r.first_forward, std::exchange(first_forward, std::nullopt), begin);
-            add_time(r.pipeline_span, std::exchange(last_backward, std::nullopt), begin);
+            add_time(r.first_forward, first_forward, begin);
+            add_time(r.pipeline_span, last_backward, begin);
             ++iteration;
         };
         double end = 0;
@@ -155,10 +161,10 @@ private:
                 end = own.start + own.duration;
                 if (record->is_pipeline_step()) r.pipeline_busy.add(own.duration);
                 if (record->kind == operation_kind::forward) {
-                    if (!first_forward) first_forward = own.start;
+                    if (!first_forward.is_known) first_forward = {true, own.start};
                     ++batches[own.batch];
                 }
-                if (record->kind == operation_kind::backward) last_backward = end;
+                if (record->kind == operation_kind::backward) last_backward = {true, end};
             } else {
                 r.nested_calls.add(1);
                 r.nested_bytes.add(static_cast<double>(known_bytes(own)));
