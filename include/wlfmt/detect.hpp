@@ -43,8 +43,7 @@ inline std::string_view find_ruled_relative(std::string_view text) noexcept {
 template <class S, detail::if_null_literal<S> = 0> file_format detect(S&&) = delete;
 
 // Whether the text holds a unified diff, which mixes the lines of two files. detect() finds no format in a text in
-// which such a diff comes before any record or table. Ask this of the whole text before detect() gets parts of it.
-// Linear.
+// which such a diff comes before any record or table. Ask it of a whole text before detect() gets parts. Linear.
 [[nodiscard]] inline bool is_mixed_diff(std::string_view text) noexcept {
     return detail::is_mixed(detail::find_diff(text));
 }
@@ -221,8 +220,8 @@ private:
         number ignored;
         return read_number(p, end, ignored) != number_status::invalid && p == end;
     }
-    // Whether the line has as many fields as a layer, or as a line of a related format: workload::reader distinguishes
-    // the two.
+    // Whether the line has as many fields as a layer or a line of a related format, which workload::reader
+    // distinguishes.
     static bool has_fields_of_a_layer(std::string_view line) noexcept {
         std::size_t fields = 0;
         for (line = trimmed(line); !line.empty(); line = trimmed(line)) {

@@ -63,8 +63,7 @@ String message(const problem& e, S&&) = delete;
 
 namespace detail {
 
-// A problem without the text that it is in: `not_a_number in duration at byte 27`, or what is wrong with a file or
-// sink.
+// A problem without its text: `not_a_number in duration at byte 27`, or what is wrong with a file or sink.
 template <class String = std::string> String words_of(const problem& e) {
     String words(name_of<String>(e.kind));
     if (!e || !has_place(e, words_for(e.kind).place)) {

@@ -61,8 +61,7 @@ namespace lint {
 // Something in well-formed files that a simulator cannot take: a name for it, the program, the condition, what the
 // program does then, and where that can be seen.
 using detail::simulator_limit;
-// The limit that a finding of kind simulator_limit or small_collective is about; null for any other problem. Static
-// storage.
+// The limit that a finding of kind simulator_limit or small_collective is about; else null. Static storage.
 [[nodiscard]] inline const simulator_limit* limit_of(const problem& e) noexcept {
     const bool is_small = e.kind == error_kind::small_collective;
     const auto n =

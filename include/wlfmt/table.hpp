@@ -103,8 +103,7 @@ public:
     [[nodiscard]] std::uint64_t offset() const noexcept {
         return state_.problems_.offset_of(detail::table_rows::rest(state_));
     }
-    // How many problems were reported to options::on_problem so far: warnings, and errors that options::lenient
-    // tolerated.
+    // How many problems were reported so far: warnings, and errors that options::lenient tolerated.
     [[nodiscard]] std::uint64_t tolerated() const noexcept { return state_.problems_.tolerated; }
 
 private:

@@ -60,8 +60,7 @@ public:
     [[nodiscard]] bool skip() noexcept { return detail::workload_reading::skip(state_); }
     // Where the next line begins, in bytes from the start of the text.
     [[nodiscard]] std::uint64_t offset() const noexcept { return state_.problems_.offset_of(state_.at_); }
-    // How many problems were reported to options::on_problem so far: warnings, and errors that options::lenient
-    // tolerated.
+    // How many problems were reported so far: warnings, and errors that options::lenient tolerated.
     [[nodiscard]] std::uint64_t tolerated() const noexcept { return state_.problems_.tolerated; }
 
 private:

@@ -20,8 +20,7 @@ struct replacement {
     std::string value;
 };
 
-// Sets `order` to the positions of the replacements in the order of their places, and returns the first problem with
-// them.
+// Sets `order` to the replacements' positions in the order of their places. Returns the first problem with them.
 inline problem sort_replacements(const std::vector<replacement>& replacements, std::string_view text,
                                  std::vector<std::size_t>& order) {
     for (std::size_t n = 0; n != replacements.size(); ++n)

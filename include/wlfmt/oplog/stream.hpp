@@ -99,8 +99,7 @@ public:
 
     // Where the next line begins, in bytes from the start of the file.
     [[nodiscard]] std::uint64_t offset() const noexcept { return state_.offset(); }
-    // How many problems were reported to options::on_problem so far: warnings, and errors that options::lenient
-    // tolerated.
+    // How many problems were reported so far: warnings, and errors that options::lenient tolerated.
     [[nodiscard]] std::uint64_t tolerated() const noexcept { return state_.tolerated(); }
     // How many lines so far are not empty and hold no record.
     [[nodiscard]] std::uint64_t foreign_lines() const noexcept { return state_.foreign_lines(); }

@@ -19,7 +19,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog {
 
-// The sizes of the parallel groups of a run. Ranks are taken to be in Megatron's default order: tp varies fastest, pp
+// The sizes of a run's parallel groups. Ranks are taken to be in Megatron's default order: tp varies fastest, pp
 // slowest.
 struct run_sizes {
     std::int64_t world = 0;

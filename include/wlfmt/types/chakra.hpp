@@ -36,8 +36,7 @@ struct remarks {
     std::uint64_t rounded_up = 0;
     // Collectives called `None`, which AICB writes where it has no token. They do not communicate, as in SimAI.
     std::uint64_t nameless = 0;
-    // All-gathers of policies without groups. Their bytes are taken for the share of a rank, as Chakra's converter
-    // does.
+    // All-gathers of policies without groups. Their bytes are taken for a rank's share, as in Chakra's converter.
     std::uint64_t shares = 0;
     // Phases that have bytes and the collective NONE, which moves nothing.
     std::uint64_t unmoved = 0;

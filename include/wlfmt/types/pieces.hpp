@@ -1,5 +1,4 @@
-// wlfmt/types/pieces.hpp: parts of texts. wlfmt/oplog/pieces.hpp cuts texts, wlfmt/oplog/stream.hpp reads parts of
-// them.
+// wlfmt/types/pieces.hpp: parts of texts. wlfmt/oplog/pieces.hpp makes them, and wlfmt/oplog/stream.hpp reads them.
 #include "../version.hpp"
 
 #ifndef WLFMT_TYPES_PIECES_HPP

@@ -117,8 +117,7 @@ private:
         }
         return at;
     }
-    // Places every text in a table of that size, with another seed if `reseeds`. If texts still crowd, the table
-    // doubles.
+    // Places every text in a table of that size, with another seed if `reseeds`. Doubles it while texts crowd.
     template <class TextOf> WLFMT_NOINLINE void place_all(std::size_t size, bool reseeds, const TextOf& text_of) {
         for (;; size *= 2, reseeds = true) {
             if (reseeds) {

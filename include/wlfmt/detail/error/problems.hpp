@@ -35,7 +35,10 @@ inline location location_of(std::string_view text, std::uint64_t offset) noexcep
         text.substr(0, offset < text.size() ? static_cast<std::size_t>(offset) : text.size());
     location where;
     std::size_t begin = 0;
-    for (std::size_t end = 0; (end = before.find('\n', begin)) != std::string_view::npos; begin = end + 1) ++where.line;
+    for (std::size_t end = before.find('\n'); end != before.npos; end = before.find('\n', begin)) {
+        begin = end + 1;
+        ++where.line;
+    }
     where.column = before.size() - begin + 1;
     where.character = count_characters(before.substr(begin)) + 1;
     where.line_text = text.substr(begin, text.find('\n', begin) - begin);

@@ -172,7 +172,8 @@ struct further_attributes {
             for (iterator at = in_a; at != item; ++at)
                 before += is_same_text((*at).key, a.escaped, wanted.key, a.escaped) ? 1U : 0U;
             iterator other = in_b;
-            while (other != b.list.end() && (!is_same(wanted.key, (*other).key) || before-- != 0)) ++other;
+            for (; other != b.list.end(); ++other)
+                if (is_same(wanted.key, (*other).key) && before-- == 0) break;
             if (other == b.list.end() || !is_same(wanted.value, (*other).value)) return false;
         }
         return true;

@@ -25,8 +25,12 @@ public:
     const sub_operation* operator->() const& noexcept WLFMT_LIFETIMEBOUND { return shown(); }
     const sub_operation* operator->() const&& = delete;
     WLFMT_INLINE sub_operation_iterator& operator++() noexcept {
-        if (WLFMT_UNLIKELY(in_array_)) done_ = ++index_ >= count();
-        else advance();
+        if (WLFMT_LIKELY(!in_array_)) {
+            advance();
+            return *this;
+        }
+        ++index_;
+        done_ = index_ >= count();
         return *this;
     }
     sub_operation_iterator operator++(int) noexcept {

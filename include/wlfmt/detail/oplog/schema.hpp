@@ -117,8 +117,7 @@ struct oplog_schema {
     }
 
 private:
-    // The same for the N-th row and those after it. Each row has comparisons of its own: a loop would take half as long
-    // again.
+    // The same from the N-th row on. Each row has comparisons of its own: a loop would take half as long again.
     template <std::size_t N, class Key>
     WLFMT_INLINE static const char* after_known_from(const char* p, const char* end, Key& key) noexcept {
         if constexpr (N == std::size(rows<Key>())) {

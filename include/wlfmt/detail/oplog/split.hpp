@@ -43,8 +43,7 @@ struct oplog_split {
         return p;
     }
 
-    // The place after `rank:N:` or `stage:N:`, else null. Reads N, too, if a block can be loaded after the word
-    // (`has_block`).
+    // The place after `rank:N:` or `stage:N:`, else null. Reads N, too, if a block can be loaded there (`has_block`).
     WLFMT_INLINE static const char* read_origin(const char* p, const char* end, record_head& head,
                                                 bool has_block = false) noexcept {
         if (starts(p, end, "rank:")) {
@@ -254,8 +253,7 @@ struct oplog_access {
     }
     static std::size_t dim_count(const oplog::shape& s) noexcept { return s.count_; }
     static const lasting_share& owned(const oplog::shape& s) noexcept { return s.own_; }
-    // Gives a shape that holds no integers a text. `followed` says that it is in brackets and that text of a block's
-    // size follows.
+    // Gives a shape without integers a text. `followed`: it is in brackets, and text of a block's size follows.
     WLFMT_INLINE static void set_text(oplog::shape& s, std::string_view text, bool followed) noexcept {
         s.text_ = text;
         s.count_ = followed ? 1 : 0;

@@ -37,8 +37,7 @@ struct oplog_check {
         }
     }
 
-    // Sets `field` to the first attribute that does not read back. is_good(key, value) is the check of this kind of
-    // record.
+    // Sets `field` to the first attribute that does not read back. is_good(key, value) is this kind of record's check.
     template <class Record, class Check>
     static bool attributes_read_back(const Record& r, std::string_view& field, Check&& is_good) noexcept {
         key_order seen;
@@ -66,7 +65,9 @@ struct oplog_check {
         if (escaped.find('\n') != std::string_view::npos) return false;
         for (std::size_t at = 0; at < escaped.size(); ++at) {
             if (escaped[at] == quote) return false;
-            if (escaped[at] == '\\') open = ++at == escaped.size();
+            if (escaped[at] != '\\') continue;
+            ++at;
+            open = at == escaped.size();
         }
         const char* end = escaped.data() + escaped.size() - static_cast<std::size_t>(open);
         return escapes::find_bad(escaped.data(), end) == end;

@@ -30,8 +30,7 @@ public:
         const std::size_t lines = lines_end_ - begin_;
         if (more.size() > capacity_ - end_) {
             constexpr std::size_t least = 4096;
-            // Bytes are moved to the front if that frees at least half of the memory: so each byte is moved once on
-            // average.
+            // Moves bytes to the front if that frees half of the memory, so that each is moved once on average.
             if (size + more.size() <= capacity_ / 2) {
                 std::memmove(bytes_.get(), bytes_.get() + begin_, size);
             } else {
@@ -175,8 +174,7 @@ private:
         return true;
     }
 
-    // Joins a line that lies in several chunks in pending_. The reader's lines are there, or in the chunk if it is
-    // empty.
+    // Joins a line of several chunks in pending_. The reader's lines are there, or in the chunk if it is empty.
     std::string_view whole_lines() {
         if (pending_.empty()) {
             const std::size_t size = size_of_whole_lines(chunk_);
@@ -247,7 +245,7 @@ private:
     std::uint64_t line_ends_before(std::size_t position) const noexcept {
         const std::string_view text = in_memory().substr(0, position);
         if (position < counted_to_) counted_ = counted_to_ = 0;
-        for (; (counted_to_ = text.find('\n', counted_to_)) != std::string_view::npos; ++counted_to_) ++counted_;
+        for (std::size_t at = text.find('\n', counted_to_); at != text.npos; at = text.find('\n', at + 1)) ++counted_;
         counted_to_ = position;
         return counted_;
     }

@@ -46,8 +46,7 @@ struct timed_message {
         return facts.backward ? kind::recv_backward : kind::recv_forward;
     }
     bool is_sent_backward() const noexcept { return what == kind::send_backward || what == kind::recv_forward; }
-    // Whether two records are the send and the receive of one exchange, which tracers time once. A timestamp of 0 does
-    // not count.
+    // Whether two records are the send and the receive of one exchange, timed once. A timestamp of 0 does not count.
     static bool is_one_span(const timed_message& a, const timed_message& b) noexcept {
         const auto are = [&](kind first, kind second) {
             return (a.what == first && b.what == second) || (a.what == second && b.what == first);

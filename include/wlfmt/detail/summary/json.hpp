@@ -144,9 +144,14 @@ public:
     bool opens_list(std::string_view name) { return key(name) && opens('['); }
     // Reads all items of an open list, or writes `count` items, and its end. each() reads or writes the next item.
     template <class Each> bool items(std::size_t count, const Each& each) {
-        while (reads() ? !closes(']') : count-- != 0)
+        if (!reads()) {
+            for (; count != 0; --count)
+                if (!each()) return false;
+            return closes(']');
+        }
+        while (!closes(']'))
             if (!each()) return false;
-        return reads() || closes(']');
+        return true;
     }
     // Reads or writes the items of a map as objects that begin with the rank. walk(rank, value) does the rest of each.
     template <class Map, class Walk> bool ranks(Map& map, const Walk& walk) {

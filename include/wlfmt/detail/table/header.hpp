@@ -159,8 +159,7 @@ struct table_header {
         return r.runs_.split_line(names, true) != 0 && r.runs_[0] == column_order[0].printed;
     }
 
-    // Takes a blank that belongs to the table from its prefix: the rule right below a header shows it, or the lines'
-    // numbers do.
+    // Takes a blank that belongs to the table from its prefix, as the rule right below a header or line numbers show.
     WLFMT_COLD static void give_back_blank(table_state& r, bool is_header) noexcept {
         const std::string_view prefix = r.prefix_;
         if (prefix.empty() || !is_blank(prefix.back())) return;

@@ -433,7 +433,9 @@ struct table_rows {
     // Notes a name that fills its column, unless PyTorch shortened it.
     WLFMT_COLD static void look_at_name(table_state& r, std::string_view name) noexcept {
         const bool shortened = name.size() > 3 && name.substr(name.size() - 3) == "...";
-        if (shortened || r.edge_.left.data() != nullptr || --r.edge_.full_names != 0) return;
+        if (shortened || r.edge_.left.data() != nullptr) return;
+        --r.edge_.full_names;
+        if (r.edge_.full_names != 0) return;
         r.edge_.left = name;
         r.edge_.left_possible = true;
     }

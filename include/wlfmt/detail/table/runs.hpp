@@ -201,8 +201,7 @@ struct table_runs {
         }
     }
 
-    // Splits a line, or a header line into its names, unless it is the one that was split last. Returns how many runs
-    // there are.
+    // Splits a line, or a header line into its names, unless it was split last. Returns how many runs there are.
     std::size_t split_line(std::string_view text, bool names = false) noexcept {
         const bool is_split = plain && text.data() == line.data() && text.size() == line.size();
         if (!is_split) split(text.data(), text.data() + text.size());

@@ -39,8 +39,8 @@ public:
 
 private:
     static constexpr std::size_t max_rule_pieces = 16;
-    // In how many pieces the lines of a table are. Labels and values that are wider than their columns may give a line
-    // another piece.
+    // In how many pieces the lines of a table are. Labels and values wider than their columns may add a piece to a
+    // line.
     struct shape {
         std::size_t rule_pieces = 0;  // 0 if it has no rules
         std::size_t header_pieces = 0;
@@ -275,8 +275,8 @@ private:
     bool ends_blank(std::size_t n, std::size_t pieces) const noexcept {
         return pieces != 0 && is_blank(piece(n + pieces - 1));
     }
-    // In how many pieces the total is that begins in line n; 0 if none does. A piece of its value may look like a whole
-    // value.
+    // In how many pieces the total that begins in line n is; 0 if none does. A piece of a value may look like a whole
+    // one.
     std::size_t pieces_of_total(std::size_t n) const {
         constexpr std::size_t max_pieces = 4;
         std::size_t found = 0;

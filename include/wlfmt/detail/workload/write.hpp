@@ -19,8 +19,7 @@ WLFMT_INLINE bool is_common(const workload::layer& l) noexcept {
            l.policy.data() == nullptr && l.further.data() == nullptr;
 }
 
-// Checks the texts of common layers in few instructions: gathers their bytes, and looks at the least of them at the
-// end.
+// Checks the texts of common layers in few instructions: gathers their bytes, and looks at the least at the end.
 #if defined(WLFMT_SSE2) || defined(WLFMT_NEON)
 class plain_texts {
 public:
