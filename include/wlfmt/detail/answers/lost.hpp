@@ -181,7 +181,7 @@ private:
         ++owner_next_;
         ++rank_next_;
     }
-    // Adds the owner's next record, which the rank lacks before its own next one, after `after` others there.
+    // Adds the owner's next record, which the rank lacks before its own next one, as it does `after` others.
     lost_record& add(std::size_t after) {
         const step& lost = owner_[owner_next_];
         const bool is_last = rank_next_ == rank_.size();
@@ -197,7 +197,7 @@ private:
         added.number += counts_[{lost.operation, lost.batch}];
         return added;
     }
-    // The number that a record of the log after the rank's last one has.
+    // The number of the log's record after the rank's last one.
     std::uint64_t number_after_last() const noexcept {
         if (rank_next_ == 0) return 0;
         const step& last = rank_[rank_next_ - 1];
@@ -347,7 +347,7 @@ private:
             const compared_records records = records_of(rank);
             for (std::size_t n = 0; n != records.size(); ++n) {
                 program.insert(program.end(), {records[n].operation, records[n].batch});
-                // An exchange makes a program longer than half of it does.
+                // An exchange makes a program longer than one of its halves does.
                 if (records[n].what == step::kind::exchange) program.push_back(records[n].batch);
             }
             programs[std::move(program)].push_back(rank);

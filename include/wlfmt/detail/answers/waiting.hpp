@@ -145,8 +145,8 @@ private:
             if (is_to_next_stage(own) ? stage != 0 : stage == 0) run_.interleaved = true;
         }
     }
-    // Marks records whose times contradict each other. The blocking calls of a record together take no longer than the
-    // record, and it does not contain the record before it. A millisecond is allowed: clocks are rounded.
+    // Marks records whose times contradict each other: the blocking calls of a record cannot take longer than it does,
+    // nor can it contain the record before it. A millisecond is allowed, as times are rounded.
     static void find_doubtful(analysed_rank& r) {
         double start = 0;  // where the record before begins
         double end = 0;

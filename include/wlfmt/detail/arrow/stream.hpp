@@ -140,7 +140,7 @@ private:
         return false;
     }
     // Whether the batch may have a further row. Finding out takes long, so it is done once for each megabyte of text:
-    // even an almost full column has room for several.
+    // even an almost full column has room for several megabytes.
     bool may_add() {
         if (taken_ < 1U << 20) return true;
         taken_ = 0;

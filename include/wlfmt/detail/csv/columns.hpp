@@ -17,7 +17,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 enum class column_type : std::uint8_t { integer, decimal, word, integers };
 
 // The functions below call, for each column of a record in order, the member of `columns` that is named after what the
-// column holds. Writers of rows use the values; this list uses the columns, and calls each(column, type). To::is_csv
+// column holds. Writers of rows use the values; column_list uses only the columns, for each(column, type). To::is_csv
 // says which of the two formats it is, as each has a few columns of its own.
 template <bool IsCsv, class Each> struct column_list {
     static constexpr bool is_csv = IsCsv;

@@ -342,7 +342,7 @@ private:
             if (!(total <= greatest)) greatest = total;
         }
     }
-    // A value that is not a finite number counts as the whole.
+    // The share of the quantity's total that a change makes up; 1 if that is not a finite number.
     double share_of_total(double by, const diff_value& v) const {
         const auto total = totals_.find(v.quantity);
         if (total == totals_.end() || !(total->second > 0) || !is_finite(total->second)) return 1;

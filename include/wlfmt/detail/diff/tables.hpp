@@ -1,4 +1,4 @@
-// Comparing two profiles: the sums of each name.
+// Compares two profiles by the sums of each name.
 #ifndef WLFMT_DETAIL_DIFF_TABLES_HPP
 #define WLFMT_DETAIL_DIFF_TABLES_HPP
 

@@ -1,4 +1,4 @@
-// Reading the objects of a text of JSON Lines one by one, and their values.
+// Reads the objects of a text of JSON Lines one by one, and their values.
 #ifndef WLFMT_DETAIL_JSON_RECORDS_HPP
 #define WLFMT_DETAIL_JSON_RECORDS_HPP
 
@@ -203,7 +203,7 @@ private:
         return end == std::string_view::npos ? text_.size() : end + 1;
     }
     // Where the next batch ends: after at least one line, and as many whole lines as goal_ bytes hold; if an object did
-    // not fit into the last one, after the line that reaches goal_ bytes.
+    // not fit into the last batch, after the line that reaches goal_ bytes.
     std::size_t batch_end_in_text() const noexcept {
         if (text_.size() - at_ <= goal_) return text_.size();
         if (grown_) return line_end(at_ + goal_);
