@@ -42,13 +42,13 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace arrow {
 
 // Makes a stream over files and texts, which are read in order, as batches are asked for. Uses memory for the batches
-// that the consumer has not released, which it reuses once they are, and for the longest file that is short (256 KB) or
-// cannot be mapped. open() itself opens no file. The stream owns the inputs, and its consumer releases it; a schema or
-// an array lives until it is released itself, in any order, also after the stream. get_schema and get_next return 0, or
-// ENOENT if a file cannot be opened, EIO if it cannot be read, EINVAL if it holds something else or a column's name is
-// unknown, ECANCELED if request::go_on returned false, or ENOMEM. An error ends the stream once all rows before it are
-// handed out; get_last_error explains it (ENOMEM excepted), with file, line and column if it lies in a text. The schema
-// of table rows has the columns of all tables, so the first call looks through all files.
+// that the consumer has not released, which it reuses after their release, and for the longest file that is short (256
+// KB) or cannot be mapped. open() itself opens no file. The stream owns the inputs, and its consumer releases it; a
+// schema or an array lives until it is released itself, in any order, also after the stream. get_schema and get_next
+// return 0, or ENOENT if a file cannot be opened, EIO if it cannot be read, EINVAL if it holds something else or a
+// column's name is unknown, ECANCELED if request::go_on returned false, or ENOMEM. An error ends the stream once all
+// rows before it are handed out; get_last_error explains it (ENOMEM excepted), with file, line and column if it lies in
+// a text. The schema of table rows has the columns of all tables, so the first call looks through all files.
 //
 // A stream is used by one thread at a time, different streams by different threads at once. Throws nothing but
 // std::bad_alloc; the stream's callbacks throw nothing.

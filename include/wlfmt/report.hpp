@@ -39,7 +39,7 @@ struct options {
     // A JSON object (`wlfmt summary --json`) for programs, in <script type="application/json" id="summary">.
     text_view json = {};
     // The parts of the input that were not read, a problem on each line: the page shows them under its heading, which
-    // then says that it is about the rest. A warning, as of files that were left out, limits no number.
+    // then says that it is about the rest. Warnings among these, as of files that were left out, are not shown.
     text_view unread = {};
     // What is known of a workload file or tables besides their numbers, a sentence on each line without its full stop.
     text_view facts = {};

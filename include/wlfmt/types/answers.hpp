@@ -444,7 +444,7 @@ struct run_answers {
     std::uint64_t untimed = 0;
     std::uint64_t negative = 0;
     std::uint64_t contradictions = 0;
-    std::uint64_t unread = 0;  // as the calls of summary::add_unread() say
+    std::uint64_t unread = 0;  // the number of records that summary::add_unread() reported
     bounded overlaps;
     // Groups whose members do not fit together: one has the log of another run, or a clock that was set meanwhile. The
     // time of their calls is unknown.

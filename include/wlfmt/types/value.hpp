@@ -1,6 +1,6 @@
 // wlfmt/types/value.hpp: what find() returns for the key of a record or header.
 //
-//     op->find("stage_id") == 1       // as a number: also if it is 1.0; any integer type
+//     op->find("stage_id") == 1       // as a number, of any integer type; 1.0 equals it, too
 //     op->find("stage_id") == "1"     // as the text that is written
 //     op->find("cmd_uid") == nullptr  // None; is_missing() tells whether the key is there at all
 //     op->find("cmd_uid").text()      // the text
