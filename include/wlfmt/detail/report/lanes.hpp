@@ -120,7 +120,7 @@ struct run_page {
     bool is_binned = false;                        // the lanes are drawn as images
 };
 
-// The classes that any rank has time in. Waiting of ranks that were traced separately is not 0 but unknown.
+// The classes in which any rank has time. Waiting of ranks that were traced separately is not 0 but unknown.
 inline std::vector<std::size_t> used_classes(const oplog::run_answers& a) {
     std::vector<std::size_t> used;
     for (std::size_t n = 0; n != time_classes; ++n)

@@ -36,7 +36,7 @@ struct wait_matrix {
     std::vector<oplog::bounded> cells;
     std::vector<oplog::bounded> rows;  // for each row: 0, with the limits of what its ranks waited
 };
-// Adds a matrix. `has_self`: its diagonal is empty, as no rank waits for itself. `greatest` has the strongest colour.
+// Adds a matrix. `has_self`: its diagonal is marked, as no rank waits for itself. `greatest` has the strongest colour.
 inline void add_matrix(html_page& page, const std::string& caption, const wait_matrix& matrix,
                        const std::string& colour, bool has_self, double greatest) {
     const std::size_t size = matrix.names.size();
