@@ -66,7 +66,7 @@ struct ring {
 struct rings {
     ring tensor = {};
     ring expert = {};
-    ring data = {};  // the rings of data / expert ranks
+    ring data = {};  // rings of data / expert ranks each
     ring pipeline = {};
 };
 

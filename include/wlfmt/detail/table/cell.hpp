@@ -202,7 +202,7 @@ inline constexpr usual_column usual_columns[] = {
 struct column_row {
     std::string_view printed;
     table::quantity quantity;
-    std::string_view name;         // the canonical name; with a `*` above, that of the processor's column
+    std::string_view name;         // the canonical name; if `printed` has a `*`, that of the processor's column
     std::string_view device_name;  // the canonical name of the columns of every other device
     bool self = false;
     bool average = false;

@@ -19,7 +19,7 @@ inline constexpr std::size_t max_value_chars = max_fixed_chars + 8;
 // The limit of a column without a width of its own, and how longer texts are cut.
 struct column_limit {
     enum class cut : std::uint8_t { none, name, shapes, path };
-    std::uint32_t size = 0;  // the most characters
+    std::uint32_t size = 0;  // the greatest number of characters
     cut longer = cut::none;
     bool cuts(std::size_t characters) const noexcept { return longer != cut::none && characters > size; }
 };
