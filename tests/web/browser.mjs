@@ -101,7 +101,12 @@ async function shown(act) {
         scrollTo(0, 0);
     });
     await act();
-    const ended = () => page.evaluate(() => $("status").textContent !== "" && $("busy").hidden);
+    // What a run prints is shown a moment after it has ended, and then the status says something new.
+    const under_way = /^(Beginning|Opening|Reading|Working)/;
+    const ended = async () => {
+        const [status, idle] = await page.evaluate(() => [$("status").textContent, $("busy").hidden]);
+        return idle && status !== "" && !under_way.test(status);
+    };
     for (const begin = Date.now(); !(await ended());) assert.ok(Date.now() - begin < 60000, await status_of());
     return page.evaluate(() => ({
         report: $("report").hidden ? "" : $("report").srcdoc,
