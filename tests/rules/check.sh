@@ -65,6 +65,11 @@ $(cd include/wlfmt && for header in $(grep -L '^// The former name of' *.hpp opl
     [ "$header" = wlfmt.hpp ] || grep -qE "(\"|wlfmt/)$header" wlfmt.hpp || echo "$header"
 done)
 END
+none 'lines of tests/mutants/equivalent.txt that are in no source any more' <<END
+$(while IFS='	' read -r file line rest; do
+    grep -qF -e "$line" "$file" || printf '%s: %s\n' "$file" "$line"
+done < tests/mutants/equivalent.txt)
+END
 none 'a command without exceptions that does not say what it lacks' <<END
 $("$cxx" -std=c++17 -fno-exceptions -Iinclude -E -x c++ tools/chakra.hpp | grep -q '"compiled without exceptions"' || echo tools/chakra.hpp)
 END
