@@ -80,13 +80,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const unsigned kind = take();
     const unsigned choice = take();
     wlfmt::arrow::request request;
-    request.of = static_cast<contents>(kind % 5);
+    request.contents = static_cast<contents>(kind % 5);
     request.lenient = (kind & 0x40U) != 0;
     std::size_t problems = 0;
     request.context = &problems;
     request.on_problem = [](void* to, const auto&) { ++*static_cast<std::size_t*>(to); };
     const fuzz::arrow_rows whole = read(text, request);
-    const count expected = count_rows(text, request.of, request.lenient);
+    const count expected = count_rows(text, request.contents, request.lenient);
     // Lenient reading goes on with the next text after an error that ends a reader.
     fuzz::check((whole.code == 0) == (request.lenient || expected.good), "a stream fails where a reader does",
                 whole.error);
@@ -107,7 +107,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const fuzz::arrow_rows one = read(text, request);
     fuzz::check(one.columns == request.columns, "the column that was asked for is there");
     // Errors in the parts of a list that are not decoded are not found.
-    if (request.of == contents::sub_operations || (request.of == contents::operations && whole.code != 0)) return 0;
+    if (request.contents == contents::sub_operations || (request.contents == contents::operations && whole.code != 0))
+        return 0;
     fuzz::check(one.rows.size() == whole.rows.size() && one.code == whole.code, "a chosen column has all rows");
     for (std::size_t n = 0; n != one.rows.size(); ++n) {
         const std::string& row = whole.rows[n];

@@ -415,7 +415,7 @@ private:
         }
     };
 
-    wlfmt::file_format format() const noexcept { return format_of(plan_->what.of); }
+    wlfmt::file_format format() const noexcept { return format_of(plan_->what.contents); }
     static long this_process() noexcept {
 #if defined(__unix__) || defined(__APPLE__)
         return static_cast<long>(::getpid());
@@ -464,7 +464,7 @@ private:
     static std::optional<std::size_t> place_of(std::string_view column, const wlfmt::arrow::request& what) {
         std::vector<std::string> names = what.columns;
         if (names.empty())
-            for (const wlfmt::column_info& one : wlfmt::arrow::columns_of(what.of)) names.emplace_back(one.name);
+            for (const wlfmt::column_info& one : wlfmt::arrow::columns_of(what.contents)) names.emplace_back(one.name);
         const auto found = std::find(names.begin(), names.end(), column);
         if (found == names.end()) return std::nullopt;
         return static_cast<std::size_t>(found - names.begin());

@@ -135,7 +135,7 @@ inline bool take_request(PyObject* args, std::vector<wlfmt::arrow::input>& from,
     what.map_files = map_files != 0;
     what.canonical = canonical != 0;
     threads = static_cast<std::size_t>(most_threads);
-    what.of = static_cast<wlfmt::arrow::contents>(of);
+    what.contents = static_cast<wlfmt::arrow::contents>(of);
     what.lenient = lenient != 0;
     what.strict = strict != 0;
     what.rows_per_batch = static_cast<std::size_t>(rows);
@@ -168,12 +168,12 @@ inline void open_stream(std::vector<wlfmt::arrow::input> from, wlfmt::arrow::req
                         ArrowArrayStream& to) {
     auto own = std::make_unique<shared_stream>();
     own->on_problem = static_cast<PyObject*>(what.context);
-    own->format = format_of(what.of);
+    own->format = format_of(what.contents);
     what.context = own.get();
     // Tables have the columns of all files, so that one thread reads them.
-    if (what.of == wlfmt::arrow::contents::rows) threads = 1;
+    if (what.contents == wlfmt::arrow::contents::rows) threads = 1;
     const bool is_log =
-        what.of == wlfmt::arrow::contents::operations || what.of == wlfmt::arrow::contents::sub_operations;
+        what.contents == wlfmt::arrow::contents::operations || what.contents == wlfmt::arrow::contents::sub_operations;
     auto parts = divide(std::move(from), threads, is_log ? piece_size : 0);
     from.clear();
     if (parts.size() == 1) from = std::move(parts.front().files);
@@ -248,7 +248,7 @@ inline PyObject* schema(PyObject*, PyObject* args) {
             bool interrupted = false;
             wlfmt::file_format format = wlfmt::file_format::unknown;
         } own_context{failed};
-        own_context.format = format_of(what.of);
+        own_context.format = format_of(what.contents);
         what.context = &own_context;
         what.on_problem = nullptr;
         what.on_error = [](void* to, const wlfmt::arrow::problem& p) {

@@ -909,10 +909,10 @@ TEST_CASE("messages between stages are matched: those without another end are to
         oplog::unmatched_messages found = find(copy, 0);
         CHECK(told == expected);
         CHECK(read == (again ? std::vector<std::size_t>{0, 2, 1, 3} : std::vector<std::size_t>{}));
-        CHECK((found.told == 4 && found.more == 0 && found.pairs == 0 && found.any()));
+        CHECK((found.reported == 4 && found.more == 0 && found.pairs == 0 && found.any()));
         // One pair of ranks lacks three messages; the other pair is not looked at any more.
         found = find(sent, 1);
-        CHECK((found.told == 1 && found.more == 2 && found.pairs == 1));
+        CHECK((found.reported == 1 && found.more == 2 && found.pairs == 1));
         CHECK(told == std::vector<std::string>{expected[0]});
         // Of one run, stage 0 has files of three ranks, and stage 1 of two.
         oplog::message_check one(true);

@@ -102,7 +102,7 @@ TEST_CASE("arrow: tables of different versions and devices under canonical names
                              table("Name        Number of Calls  Self XPU  Total FLOPs\n",
                                    "aten::add            4     7.000us           9.000\n");
     wlfmt::arrow::request what;
-    what.of = contents::rows;
+    what.contents = contents::rows;
     what.canonical = true;
     ArrowArrayStream stream = stream_of({{"profile", text}}, what);
     ArrowSchema schema;
@@ -131,7 +131,7 @@ TEST_CASE("arrow: tables of different versions and devices under canonical names
 TEST_CASE("arrow: cells tell what a column of an unknown unit holds") {
     const std::string text = test::data("table/unknown_columns.txt");
     wlfmt::arrow::request what;
-    what.of = contents::rows;
+    what.contents = contents::rows;
     what.columns = {"Kind", "Rank", "Ratio", "Load", "Took", "Size"};
     ArrowArrayStream stream = stream_of({{"a", text}}, what);
     ArrowSchema schema;
@@ -201,7 +201,7 @@ TEST_CASE("arrow: integers among times and other keys than the tracer's are told
         "rank:0:g(stage=warmup,cmd=x,duration=1.5,time_stamp=0)\nrank:0:h(timestamp=2.5,duration=0.0)\n";
     wlfmt::arrow::request what;
     const auto texts = [&](contents of) {
-        what.of = of;
+        what.contents = of;
         what.columns = {"further", "keys"};
         ArrowArrayStream stream = stream_of({{"a", text}}, what);
         ArrowArray batch;
@@ -411,7 +411,7 @@ TEST_CASE("arrow: streams that share memory use it again, but not for other colu
 TEST_CASE("arrow: the run of a file that the file's name tells is in each of its rows, and null for other files") {
     for (const contents of : {contents::operations, contents::sub_operations}) {
         wlfmt::arrow::request what;
-        what.of = of;
+        what.contents = of;
         what.columns = {"run", "file"};
         const std::string text = "rank:3:f(sub_operations=['group=tp'])\n";
         ArrowArrayStream stream = stream_of(
@@ -449,7 +449,7 @@ TEST_CASE("arrow: what the nested operations of an operation share is repeated f
         "'duration=None,input__shape=[2, 3],input__dtype=int64', 'duration=3.5,input__shape=x'])\n"
         "rank:4:g(stage_id=7,sub_operations=['duration=4.5'])\n";
     wlfmt::arrow::request what;
-    what.of = contents::sub_operations;
+    what.contents = contents::sub_operations;
     what.lenient = true;
     what.columns = {"rank", "stage_id", "none", "further", "sub_bytes", "op"};
     ArrowArrayStream stream = stream_of({{"log", text}}, what);
@@ -520,7 +520,7 @@ TEST_CASE("arrow: a stream of no files has a schema and no batch") {
     for (const contents of :
          {contents::operations, contents::sub_operations, contents::layers, contents::headers, contents::rows}) {
         wlfmt::arrow::request what;
-        what.of = of;
+        what.contents = of;
         ArrowArrayStream stream = stream_of({}, what);
         ArrowSchema schema;
         REQUIRE(stream.get_schema(&stream, &schema) == 0);
@@ -574,7 +574,7 @@ TEST_CASE("arrow: a stream ends where the program wants it to") {
                 ends ? (std::max)(0, yes - (passes - 1) * static_cast<int>(files)) : static_cast<int>(files);
             int left = yes;
             wlfmt::arrow::request what;
-            what.of = kind.of;
+            what.contents = kind.of;
             what.rows_per_batch = 1;
             what.context = &left;
             what.go_on = [](void* to) { return --*static_cast<int*>(to) >= 0; };
@@ -613,7 +613,7 @@ TEST_CASE("arrow: a stream ends where the program wants it to") {
 TEST_CASE("arrow: a missing file is ENOENT, an unknown column EINVAL") {
     for (const contents of : {contents::operations, contents::rows}) {
         wlfmt::arrow::request what;
-        what.of = of;
+        what.contents = of;
         ArrowArrayStream stream = stream_of({{test::data_path("no such file")}}, what);
         ArrowArray batch;
         CHECK(stream.get_next(&stream, &batch) == ENOENT);
@@ -652,7 +652,7 @@ TEST_CASE("arrow: what lenient reading passes over is reported with the name of 
 
 TEST_CASE("arrow: the name of a column is a C string of UTF-8") {
     wlfmt::arrow::request what;
-    what.of = contents::rows;
+    what.contents = contents::rows;
     std::string table = "----  ------  \nName  a\xff@b c  \n----  ------  \n   n       1  \n----  ------  \n";
     table[table.find('@')] = '\0';
     ArrowArrayStream stream = stream_of({{"one", table}}, what);

@@ -146,10 +146,10 @@ TEST_CASE("bandwidth is by collective and bytes; bytes that the log does not hav
     CHECK(reduced.least_transfer == doctest::Approx(2));
     CHECK(reduced.algorithm == doctest::Approx(2e6 / 6e-3 / 1e9));
     CHECK(reduced.bus == doctest::Approx(2e6 / 6e-3 / 1e9));
-    const oplog::bandwidth_answer untold = row("allreduce", oplog::bandwidth_answer::untold);
-    CHECK(untold.calls == 1);
-    CHECK_FALSE(untold.bytes.is_known());
-    CHECK_FALSE(untold.algorithm.is_known());
+    const oplog::bandwidth_answer without_size = row("allreduce", oplog::bandwidth_answer::unknown_size);
+    CHECK(without_size.calls == 1);
+    CHECK_FALSE(without_size.bytes.is_known());
+    CHECK_FALSE(without_size.algorithm.is_known());
     const oplog::bandwidth_answer differs = row("all_to_all", oplog::bandwidth_answer::differs);
     CHECK(differs.bytes == 400);
     CHECK(differs.bus == doctest::Approx(differs.algorithm.number() / 2));

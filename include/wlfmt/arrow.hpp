@@ -2,7 +2,7 @@
 //
 //     ArrowArrayStream stream;
 //     wlfmt::arrow::request what;
-//     what.of = wlfmt::arrow::contents::sub_operations;
+//     what.contents = wlfmt::arrow::contents::sub_operations;
 //     what.columns = {"rank", "comm_func", "sub_duration_ms"};
 //     wlfmt::arrow::open({{"rank0.txt"}, {"rank1.txt"}}, what, stream);
 //     duckdb_arrow_scan(connection, "log", reinterpret_cast<duckdb_arrow_stream>(&stream));

@@ -143,7 +143,7 @@ TEST_CASE("files that are read in pieces are what they are as a whole") {
                             bool lenient, wlfmt::arrow::contents what, const std::vector<std::int64_t>& ranks) {
         wlfmt_python::plan plan;
         plan.parts = wlfmt_python::divide(of, 2, piece);
-        plan.what.of = what;
+        plan.what.contents = what;
         plan.what.columns = {"record", "rank"};
         plan.what.lenient = lenient;
         plan.what.ranks = ranks;

@@ -108,7 +108,7 @@ inline void print_bandwidth(const std::vector<wlfmt::oplog::bandwidth_answer>& r
              rows.size(), [&](std::size_t k) { return rows[k].transfer.number(); }, max_rows)) {
         const row& call = rows[n];
         lines.row({joined({call.group, " ", call.function}),
-                   call.size == row::untold ? "unknown"
+                   call.size == row::unknown_size ? "unknown"
                    : call.size == row::differs
                        ? "differ, mean " + message(call.bytes / call.calls, [](double v) { return sized(v); })
                        : sized(static_cast<double>(call.size)),

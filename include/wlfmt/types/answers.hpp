@@ -318,11 +318,11 @@ struct missing_call {
 
 // How many messages between pipeline stages have no other end.
 struct unmatched_messages {
-    std::uint64_t told = 0;   // those that were reported
-    std::uint64_t more = 0;   // those that were counted, but not reported, as they were too many
-    std::uint64_t pairs = 0;  // pairs of ranks with further such messages, which were not counted
+    std::uint64_t reported = 0;  // those that were reported
+    std::uint64_t more = 0;      // those that were counted, but not reported, as they were too many
+    std::uint64_t pairs = 0;     // pairs of ranks with further such messages, which were not counted
 
-    bool any() const noexcept { return told != 0 || more != 0 || pairs != 0; }
+    bool any() const noexcept { return reported != 0 || more != 0 || pairs != 0; }
 };
 
 // How fast blocking calls of one collective and size moved their bytes in the groups of a kind. A call of several ranks
@@ -330,7 +330,7 @@ struct unmatched_messages {
 struct bandwidth_answer {
     // Values of `size`: ranks pass different numbers of bytes, whose mean is used; the log does not say how many.
     static constexpr std::int64_t differs = -1;
-    static constexpr std::int64_t untold = -2;
+    static constexpr std::int64_t unknown_size = -2;
     std::string group;
     std::string function;    // the name of the collective: comm_func, or the record's
     std::int64_t size = 0;   // the bytes that a rank passes to a call

@@ -104,7 +104,7 @@ struct problem {
 class batch_memory;  // defined in arrow.hpp
 
 struct request {
-    contents of = contents::operations;
+    arrow::contents contents = arrow::contents::operations;
     // The names of the columns, in the order in which they are wanted; all columns if it is empty.
     std::vector<std::string> columns = {};
     // The ranks whose operations are wanted; all ranks if it is empty. (The stages of a scheduling plan are not ranks,

@@ -192,11 +192,11 @@ private:
         Each& each;
         oplog::unmatched_messages found = {};
 
-        bool is_full() const noexcept { return max_reported != 0 && found.told >= max_reported; }
+        bool is_full() const noexcept { return max_reported != 0 && found.reported >= max_reported; }
         // Compares a rank with one of the next stage.
         void compare(const rank_messages& here, const rank_messages& next) {
             if (here.sums[0] == next.sums[1] && next.sums[2] == here.sums[3]) return;
-            const std::uint64_t before = found.told + found.more;
+            const std::uint64_t before = found.reported + found.more;
             if (!is_full()) {
                 const std::vector<message> own = gather(here);
                 const std::vector<message> peer = gather(next);
@@ -206,7 +206,7 @@ private:
                 report_surplus(3, own, peer, next.stage);
             }
             // Files that have changed since they were first read may not show these messages any more.
-            if (found.told + found.more == before) ++found.pairs;
+            if (found.reported + found.more == before) ++found.pairs;
         }
         // A rank's messages in the order of its files.
         std::vector<message> gather(const rank_messages& own) {
@@ -238,7 +238,7 @@ private:
             }
         }
         void report(const message& m, std::string_view op, std::int64_t stage) {
-            ++found.told;
+            ++found.reported;
             problem e;
             e.kind = error_kind::unmatched_message;
             e.offset = static_cast<std::uint64_t>((std::min)(m.text.find(op), m.text.size()));

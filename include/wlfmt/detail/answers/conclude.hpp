@@ -387,14 +387,14 @@ inline std::vector<oplog::bandwidth_answer> bandwidth_of(const oplog::run_answer
         double bytes = 0;
         for (std::size_t n = 0; n != call.members; ++n) {
             const std::int64_t own = step_of(n).bytes;
-            if (own < 0) size = row::untold;
+            if (own < 0) size = row::unknown_size;
             else if (own != size && size >= 0) size = row::differs;
             bytes += static_cast<double>(own);
         }
         const oplog::group_of_ranks& group = a.groups_of_ranks[call.group];
         calls_of_row& calls = rows[{first.group, first.nested ? first.function : first.operation, size,
                                     static_cast<std::int64_t>(group.where), group.size}];
-        if (size != row::untold) calls.bytes += bytes / call.members;
+        if (size != row::unknown_size) calls.bytes += bytes / call.members;
         calls.times.push_back(call.transfer);
     }
     std::vector<row> answer;
@@ -413,11 +413,12 @@ inline std::vector<oplog::bandwidth_answer> bandwidth_of(const oplog::run_answer
         double transfer = 0;
         for (const double t : calls.times) transfer += t;
         speed.calls = limited(static_cast<double>(calls.times.size()), oplog::limit::least);
-        speed.bytes = speed.size == row::untold ? oplog::bounded::unknown() : limited(calls.bytes, oplog::limit::least);
+        speed.bytes =
+            speed.size == row::unknown_size ? oplog::bounded::unknown() : limited(calls.bytes, oplog::limit::least);
         speed.transfer = limited(transfer, oplog::limit::least);
         speed.least_transfer = limited(*std::min_element(calls.times.begin(), calls.times.end()), oplog::limit::most);
         speed.median_transfer = limited(low_median(std::move(calls.times)), oplog::limit::either);
-        if (speed.size == row::untold || !(transfer > 0)) continue;
+        if (speed.size == row::unknown_size || !(transfer > 0)) continue;
         speed.algorithm = limited(calls.bytes / transfer / 1e6, oplog::limit::either);
         const oplog::collective collective = oplog_operations::facts_of(speed.function).collective;
         if (const auto factor = bus_factor(collective, static_cast<double>(speed.ranks)))

@@ -100,12 +100,12 @@ private:
     // unknown column.
     [[nodiscard]] bool prepare() {
         if (prepared_) return true;
-        if (request_.of == arrow::contents::rows) {
+        if (request_.contents == arrow::contents::rows) {
             tables_ = arrow_table_columns(request_.canonical);
             if (!find_table_columns()) return false;
             fields_ = tables_.fields();
         } else {
-            fields_ = arrow_fields_of(request_.of);
+            fields_ = arrow_fields_of(request_.contents);
         }
         // Columns that have room for their rows are not copied as they grow: scanning a few files takes a quarter less
         // time.
@@ -121,7 +121,7 @@ private:
         }
         needed_ = needed_fields();
         for (std::size_t n = 0; n != fields_.size(); ++n)
-            if (request_.of == arrow::contents::operations && fields_[n].column.name == copy_column.name)
+            if (request_.contents == arrow::contents::operations && fields_[n].column.name == copy_column.name)
                 has_copies_ = rows_.has(n);
         prepared_ = true;
         return true;
@@ -167,7 +167,7 @@ private:
     // another profiler's tables are refused.
     [[nodiscard]] problem open_text() {
         const problem e = open_bytes();
-        if (e || request_.of != arrow::contents::rows) return e;
+        if (e || request_.contents != arrow::contents::rows) return e;
         joined_ = table::unwrap(text_);
         if (joined_.width != 0) text_ = joined_.text;
         return error_of_other_profiler(text_);
@@ -239,7 +239,7 @@ private:
         taken_ += in().name.size();
         origin_ = {in().name, {}, -1};
         if (const problem e = open_text()) return fail(e);
-        switch (request_.of) {
+        switch (request_.contents) {
         case arrow::contents::operations:
         case arrow::contents::sub_operations:
             origin_.run = time_in(in().name);
@@ -282,7 +282,7 @@ private:
         if (has_copies_)
             origin_.is_copy =
                 request_.is_copy != nullptr ? request_.is_copy(request_.context, *op) : copies_.is_copy(*op);
-        if (request_.of == arrow::contents::operations) return add_row(*op);
+        if (request_.contents == arrow::contents::operations) return add_row(*op);
         if (needs_only(arrow_times)) add_nested_rows(op->sub_operations.only<arrow_times>(), *op);
         else if (needs_only(arrow_messages)) add_nested_rows(op->sub_operations.only<arrow_messages>(), *op);
         else add_nested_rows(op->sub_operations, *op);
@@ -314,7 +314,7 @@ private:
     bool needs_only(oplog::fields fields) const noexcept { return (needed_ | fields) == fields; }
 
     void step_workload() {
-        const bool headers = request_.of == arrow::contents::headers;
+        const bool headers = request_.contents == arrow::contents::headers;
         const workload::layer* const layer = layers_->next();
         if (layer == nullptr && !layers_->ok()) return fail(layers_->error());
         ++origin_.position;

@@ -177,9 +177,9 @@ inline void add_communication(run_page& p) {
         using place = oplog::group_of_ranks::place;
         const oplog::bounded mean = b.bytes / b.calls;
         p.page.row({markup(b.group), markup(shortened(b.function, 100)),
-                    b.size == b.untold    ? html_cell("unknown")
-                    : b.size == b.differs ? html_cell(mean.number(), "mean " + shown(mean, bytes_text))
-                                          : bytes_cell(static_cast<double>(b.size)),
+                    b.size == b.unknown_size ? html_cell("unknown")
+                    : b.size == b.differs    ? html_cell(mean.number(), "mean " + shown(mean, bytes_text))
+                                             : bytes_cell(static_cast<double>(b.size)),
                     count_cell(b.calls), ms_cell(b.least_transfer), ms_cell(b.median_transfer), rate_cell(b.algorithm),
                     rate_cell(b.bus),
                     b.where == place::one_host        ? "one host"
