@@ -29,7 +29,7 @@ class simulation {
 public:
     explicit simulation(std::string prefix) : prefix_(std::move(prefix)) {
         for (std::size_t rank = 0; rank != max_traces; ++rank) {
-            read_trace trace = trace_of(rank);
+            loaded_trace trace = trace_of(rank);
             if (!trace.is_there) return;
             simulated_rank& run = ranks.emplace_back();
             run.stamp = std::move(trace.stamp);
@@ -56,7 +56,7 @@ public:
     std::string trace_name(std::size_t rank) const {
         return tool::trace_name(prefix_, static_cast<std::int64_t>(rank));
     }
-    read_trace trace_of(std::size_t rank) const { return read_trace(trace_name(rank)); }
+    loaded_trace trace_of(std::size_t rank) const { return loaded_trace(trace_name(rank)); }
     // The ranks of a group; all ranks if the file of groups lacks the group.
     std::vector<std::int64_t> members(const std::string& group) const {
         input from((prefix_ + ".json").c_str());

@@ -42,7 +42,7 @@ private:
 
     // Returns false if the file is not a trace.
     bool check_file(const std::string& path) {
-        const read_trace trace(path);
+        const loaded_trace trace(path);
         if (!trace.is_there || !trace.is_whole) {
             fail(path, trace.is_there ? "this is no Chakra trace, or it was cut off" : "the file cannot be read");
             return false;

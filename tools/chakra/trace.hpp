@@ -40,9 +40,9 @@ struct traced_node {
 };
 
 // The nodes of a trace, in the order of the file.
-class read_trace {
+class loaded_trace {
 public:
-    explicit read_trace(const std::string& path) {
+    explicit loaded_trace(const std::string& path) {
         input from(path.c_str());
         if (from.error()) return;
         is_there = true;

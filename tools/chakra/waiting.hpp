@@ -12,7 +12,7 @@ inline std::string missing_part(const simulation& run, std::int64_t other, const
                                 const std::string& part) {
     const std::string who = joined({", and rank ", other});
     if (other < 0 || other >= static_cast<std::int64_t>(run.ranks.size())) return who + " has no trace";
-    const read_trace trace = run.trace_of(static_cast<std::size_t>(other));
+    const loaded_trace trace = run.trace_of(static_cast<std::size_t>(other));
     const std::vector<bool>& issued = run.ranks[static_cast<std::size_t>(other)].issued;
     for (std::size_t id = 0; id != trace.nodes.size(); ++id) {
         const traced_node& node = trace.nodes[id];
@@ -24,7 +24,7 @@ inline std::string missing_part(const simulation& run, std::int64_t other, const
     return joined({who, " has no such ", part});
 }
 // Describes the collective or message of a node, and the rank whose part in it is missing; empty for another node.
-inline std::string missing_for(const simulation& run, std::size_t rank, const read_trace& trace, std::size_t id) {
+inline std::string missing_for(const simulation& run, std::size_t rank, const loaded_trace& trace, std::size_t id) {
     const traced_node& node = trace.nodes[id];
     if (!node.communicates()) return {};
     const auto same = [&](const traced_node& other) {
@@ -58,7 +58,7 @@ inline void print_first_unfinished(const simulation& run) {
     }
     if (first == run.ranks.size()) return;
     const simulated_rank& rank = run.ranks[first];
-    const read_trace trace = run.trace_of(first);
+    const loaded_trace trace = run.trace_of(first);
     const std::string who = joined({"rank ", first, " has stood still since cycle ", rank.last_tick});
     bool is_any_running = false;
     for (std::size_t id = 0; id != (std::min)(rank.running.size(), trace.nodes.size()); ++id) {

@@ -18,10 +18,11 @@ inline void check_growth(growth_report& growth, const std::string& item, const b
                          const compared_sum& whole) {
     const bounded by = now - was;
     const auto text = [](double v) { return decimals_of(v) + " ms"; };
+    constexpr double microseconds = 1e3;  // in a millisecond
     if ((by.is_exact() || by.what() == wlfmt::oplog::limit::least) &&
-        growth.check(item, {was.number(), now.number()}, whole, text, 1e3, !by.is_exact()))
+        growth.check(item, {was.number(), now.number()}, whole, text, microseconds, !by.is_exact()))
         return;
-    if (!by.is_exact()) growth.doubt(item, {(std::max)(0.0, was.at_least()), now.at_most()}, whole, 1e3);
+    if (!by.is_exact()) growth.doubt(item, {(std::max)(0.0, was.at_least()), now.at_most()}, whole, microseconds);
 }
 // How large a difference is, whatever its sign.
 inline bounded size_of(const bounded& by) {

@@ -433,10 +433,10 @@ private:
             found += p.errors + p.warnings;
         }
         if (found > reported) say(name, {found - reported, " more problems, which check lists"});
-        report of_table(name, settings_);
-        of_table.set_kind(o.kind);
-        if (has_table) report_table_in_log(of_table, settings_);
-        if (o.errors() + of_table.errors() != 0) {
+        report table_problems(name, settings_);
+        table_problems.set_kind(o.kind);
+        if (has_table) report_table_in_log(table_problems, settings_);
+        if (o.errors() + table_problems.errors() != 0) {
             worst_ = (std::max)(worst_, problems);
             ++failed_;
         }

@@ -48,8 +48,8 @@ public:
             const rank_records& own = ranks_.at(m.rank);
             // A missing record is reported at the line of the next one or, if there is none, of the last one.
             const std::uint64_t record = m.record ? *m.record : m.before.value_or(own.lines.size());
-            const std::uint64_t last = m.before && !own.lines.empty() ? own.lines.back() : 0;
-            each(m, std::string_view(files_[own.file]), record < own.lines.size() ? own.lines[record] : last);
+            const std::uint64_t last_line = m.before && !own.lines.empty() ? own.lines.back() : 0;
+            each(m, std::string_view(files_[own.file]), record < own.lines.size() ? own.lines[record] : last_line);
         }
         return a.missing_call_count;
     }

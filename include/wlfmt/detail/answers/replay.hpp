@@ -165,12 +165,14 @@ private:
     bool add_message(std::size_t r, const step& s) {
         const bool is_received = s.what == step::kind::receive;
         const std::size_t rank_count = a_.ranks.size();
+        const bool is_to_next = is_to_next_stage(s);
+        if (!a_.interleaved && (is_to_next ? r + per_stage_ >= rank_count : r < per_stage_)) return false;
         // The last stage of a virtual pipeline sends forward to the first one.
-        const std::size_t other = (is_to_next_stage(s) ? r + per_stage_ : r + rank_count - per_stage_) % rank_count;
-        if (!a_.interleaved && (is_to_next_stage(s) ? r + per_stage_ >= rank_count : r < per_stage_)) return false;
+        const std::size_t other = (is_to_next ? r + per_stage_ : r + rank_count - per_stage_) % rank_count;
         const std::uint32_t out = is_received ? none : replayed_programs::channel(r, s.backward);
-        const std::uint32_t in =
-            s.what == step::kind::send ? none : replayed_programs::channel(other, s.backward == is_received);
+        // What an exchange receives goes the other way than what it sends.
+        const bool in_backward = is_received ? s.backward : !s.backward;
+        const std::uint32_t in = s.what == step::kind::send ? none : replayed_programs::channel(other, in_backward);
         if (out != none) ++unreceived_[out];
         if (in != none) --unreceived_[in];
         has_exchanges_ = has_exchanges_ || s.what == step::kind::exchange;

@@ -327,7 +327,7 @@ private:
 
     void step_table() {
         if (!in_table_) {
-            if (!rows_of_->next_table()) return end_of_prefix();
+            if (!rows_of_->next_table()) return end_prefix();
             in_table_ = true;
             origin_.position = -1;
             ++table_;
@@ -345,7 +345,7 @@ private:
         check_row(r->source);
     }
     // A prefix without a table is an error only if no prefix of the text has a table.
-    void end_of_prefix() {
+    void end_prefix() {
         const problem e = rows_of_->error();
         const bool last = ++prefix_ == prefixes_[at_].size();
         if (e && (e.kind != error_kind::no_records || (last && table_ < 0))) return fail(e);

@@ -117,18 +117,18 @@ public:
         std::size_t fraction = 0;
         bool point = false;
         // Digits are gathered in machine words: products of wide integers take long.
-        wide before;
-        std::int64_t last = 0;
-        std::int64_t scale = 1;
-        const auto whole = [&] { return before == wide() ? wide(last) : before * wide(scale) + wide(last); };
+        wide head;  // the digits before those in `word`
+        std::int64_t word = 0;
+        std::int64_t word_scale = 1;  // ten to the number of digits in `word`
+        const auto whole = [&] { return head == wide() ? wide(word) : head * wide(word_scale) + wide(word); };
         const auto add = [&](int digit) {
-            if (scale == 1000000000000000000) {
-                before = whole();
-                last = 0;
-                scale = 1;
+            if (word_scale == 1000000000000000000) {
+                head = whole();
+                word = 0;
+                word_scale = 1;
             }
-            last = last * 10 + digit;
-            scale *= 10;
+            word = word * 10 + digit;
+            word_scale *= 10;
         };
         for (; at != from.size() && digits <= max_digits; ++at) {
             const auto digit = static_cast<unsigned char>(from[at] - '0');

@@ -300,13 +300,13 @@ private:
         if (stages < 2) return refuse(error_kind::schedule_mismatch, head_, "pp", stages, 2);
         const number vpp = head_.vpp();
         if (options_.chunks == 0 && vpp.is_missing())
-            return refuse_at(error_kind::header_value, end_of_header(), "vpp", blocks_of_stage(), -1);
+            return refuse_at(error_kind::header_value, end_of_header(), "vpp", blocks_per_micro_batch(), -1);
         plan_.chunks_of_stage = options_.chunks != 0 ? options_.chunks : vpp.as<std::int64_t>().value_or(1);
         return plan_.chunks_of_stage >= 2 ||
                refuse(error_kind::schedule_mismatch, head_, "vpp", plan_.chunks_of_stage, 2);
     }
     // How many blocks each micro-batch has. Call it only if there is a micro-batch. AICB writes this number as vpp.
-    std::int64_t blocks_of_stage() const {
+    std::int64_t blocks_per_micro_batch() const {
         std::size_t first = 0;
         while (!plan_.layers[first].begins_micro_batch) ++first;
         const auto blocks = static_cast<std::int64_t>(blocks_of(first, plan_.layers.size()).size());

@@ -178,14 +178,16 @@ WLFMT_INLINE bool few_exact_digits(double v, double unit, double scale, double l
 // Writes the eight characters before `end`: blanks, then a number of at most seven digits with a point before its last
 // `Decimals` digits, or one of at most eight digits without a point.
 template <int Decimals> WLFMT_INLINE void write_right_aligned(char* end, std::uint64_t digits) noexcept {
-    constexpr unsigned point = 8 * (7 - Decimals);
+    constexpr unsigned point_bit = 8 * (7 - Decimals);
     const std::uint64_t values = split_digits(digits);
-    const unsigned blanks = trailing_zeros(values | std::uint64_t{1} << point) & ~7U;
-    const std::uint64_t before = (std::uint64_t{1} << blanks) - 1;
-    std::uint64_t text = (values | every_byte('0')) ^ (every_byte('0' ^ ' ') & before);
+    // Leading zeros become blanks, up to the digit before the point.
+    const unsigned blank_bits = trailing_zeros(values | std::uint64_t{1} << point_bit) & ~7U;
+    const std::uint64_t blank_mask = (std::uint64_t{1} << blank_bits) - 1;
+    std::uint64_t text = (values | every_byte('0')) ^ (every_byte('0' ^ ' ') & blank_mask);
     if constexpr (Decimals != 0) {
-        constexpr std::uint64_t head = (std::uint64_t{1} << point) - 1;
-        text = (text >> 8 & head) | std::uint64_t{'.'} << point | (text & ~head << 8);
+        // The digits before the point move over the first character, a blank, and the point takes their last place.
+        constexpr std::uint64_t head = (std::uint64_t{1} << point_bit) - 1;
+        text = ((text >> 8) & head) | (std::uint64_t{'.'} << point_bit) | (text & (~head << 8));
     }
     store_eight(end - 8, text);
 }

@@ -58,18 +58,18 @@ struct oplog_check {
         return good;
     }
 
-    // Whether a text with escapes, between these quotes, ends at its quote and is a string for Python. Sets `open` if
-    // its last backslash is unpaired.
-    static bool is_closed(std::string_view escaped, char quote, bool& open) noexcept {
-        open = false;
+    // Whether a text with escapes, between these quotes, ends at its quote and is a string for Python. Sets
+    // `ends_in_backslash` if its last backslash is unpaired.
+    static bool is_closed(std::string_view escaped, char quote, bool& ends_in_backslash) noexcept {
+        ends_in_backslash = false;
         if (escaped.find('\n') != std::string_view::npos) return false;
         for (std::size_t at = 0; at < escaped.size(); ++at) {
             if (escaped[at] == quote) return false;
             if (escaped[at] != '\\') continue;
             ++at;
-            open = at == escaped.size();
+            ends_in_backslash = at == escaped.size();
         }
-        const char* end = escaped.data() + escaped.size() - static_cast<std::size_t>(open);
+        const char* end = escaped.data() + escaped.size() - static_cast<std::size_t>(ends_in_backslash);
         return escapes::find_bad(escaped.data(), end) == end;
     }
 
@@ -80,11 +80,12 @@ struct oplog_check {
         field = "sub_operations.quote";
         if (s.quote != 0 && s.quote != '\'' && s.quote != '"') return false;
         // A plain text may hold any byte: it is escaped when it is written.
-        bool open = false;
-        const auto whole = [&](std::string_view v) { return s.quote == 0 || is_closed(v, s.quote, open); };
+        bool ends_in_backslash = false;
+        const auto whole = [&](std::string_view v) { return s.quote == 0 || is_closed(v, s.quote, ends_in_backslash); };
         field = "sub_operations.text";
         if (s.is_text())
-            return after_key(s.text.data(), s.text.data() + s.text.size()) == nullptr && whole(s.text) && !open;
+            return after_key(s.text.data(), s.text.data() + s.text.size()) == nullptr && whole(s.text) &&
+                   !ends_in_backslash;
         bool any = false;
         const bool good = attributes_read_back(s, field, [&](std::string_view key, const auto& v) {
             any = true;
@@ -92,7 +93,7 @@ struct oplog_check {
             return (key != list_key || text_of(v).substr(0, 1) != "[") && whole(text_of(v));
         });
         // A comma follows every attribute but the last.
-        return any && good && !open;
+        return any && good && !ends_in_backslash;
     }
 
     WLFMT_INLINE static bool has_good_head(const oplog::operation& op) noexcept {

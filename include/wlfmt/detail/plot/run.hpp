@@ -262,10 +262,10 @@ struct run_picture {
         return columns;
     }
     // The lower median of the times of these rows that have one; 0 if no row has one.
-    static oplog::bounded median_of(const map_column& column, std::size_t first, std::size_t last) {
+    static oplog::bounded median_of(const map_column& column, std::size_t first, std::size_t end) {
         std::vector<double> times;
         oplog::limit kind = oplog::limit::exact;
-        for (std::size_t row = first; row != last; ++row) {
+        for (std::size_t row = first; row != end; ++row) {
             if (column.values[row].number() > 0) times.push_back(column.values[row].number());
             kind = oplog::of_both(kind, column.values[row].what());
         }
@@ -338,9 +338,9 @@ struct run_picture {
         std::vector<oplog::bounded> medians;  // the medians of the stages, one for each rank
         while (medians.size() != order_.size()) {
             const std::size_t first = medians.size();
-            std::size_t last = first + 1;
-            while (last != order_.size() && at(last).stage == at(first).stage) ++last;
-            medians.resize(last, median_of(column, first, last));
+            std::size_t end = first + 1;
+            while (end != order_.size() && at(end).stage == at(first).stage) ++end;
+            medians.resize(end, median_of(column, first, end));
         }
         const auto ratio_of = [&](std::size_t n) { return column.values[n].number() / medians[n].number(); };
         const auto difference = [&](std::size_t n) {
