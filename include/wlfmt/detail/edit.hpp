@@ -1,4 +1,4 @@
-// Replacements in a text, sorted and checked before anything is written, and the places that paths lead to.
+// Replaces parts of a text, after sorting and checking the replacements, and finds the value that a path names.
 #ifndef WLFMT_DETAIL_EDIT_HPP
 #define WLFMT_DETAIL_EDIT_HPP
 
@@ -20,7 +20,7 @@ struct replacement {
     std::string value;
 };
 
-// Sets `order` to the replacements' positions in the order of their places. Returns the first problem with them.
+// Sets `order` to the replacements' indices, sorted by place in the text. Returns the first problem with one of them.
 inline problem sort_replacements(const std::vector<replacement>& replacements, std::string_view text,
                                  std::vector<std::size_t>& order) {
     for (std::size_t n = 0; n != replacements.size(); ++n)
@@ -49,7 +49,7 @@ problem write_replaced(Sink& sink, const std::vector<replacement>& replacements,
     std::vector<std::size_t> order;
     if (const problem e = sort_replacements(replacements, text, order)) return e;
     bool good = is_open(sink);
-    // A string would move the text while it is appended to.
+    // A sink that is the text's own string is refused: appending to it could move the text.
     if constexpr (std::is_same_v<Sink, std::string>) good = text.empty() || !is_view_of(text, sink);
     const auto put = [&](std::string_view piece) {
         if (!piece.empty()) good = good && append_to(sink, piece.data(), piece.size());
@@ -70,13 +70,13 @@ class path_walk {
 public:
     explicit path_walk(std::string_view path) noexcept : path_(path) {}
     std::string_view rest() const noexcept { return path_.substr((std::min)(at_, path_.size())); }
-    // Passes the next part if it has that name.
+    // Skips the next part of the path if it is `name`.
     bool takes(std::string_view name) noexcept {
         if (part() != name) return false;
         at_ += name.size() + 1;
         return true;
     }
-    // Passes the next part if it is the position of one of `count` items, and returns it.
+    // Skips the next part if it is the index of one of `count` items, and returns that index.
     std::optional<std::size_t> takes_position(std::size_t count) {
         const auto n = to_number(part()).as<std::size_t>();
         if (n && *n < count && part() == std::to_string(*n)) {
@@ -87,7 +87,7 @@ public:
         problem_ += count == 0 ? ": it is empty" : ": it has " + std::to_string(count) + ", counted from 0";
         return std::nullopt;
     }
-    // Returns the place of the rest of the path. If it has none, problem() mentions the nearest of the names.
+    // Returns `place`, where the rest of the path leads. If it is missing, problem() suggests the nearest of `names`.
     template <class Names> std::string_view end(std::string_view place, const Names& names) {
         if (place.data() != nullptr) return place;
         nearest_word nearest(rest());
@@ -97,7 +97,7 @@ public:
             problem_.append("; did you mean `").append(nearest.found()).append("`?");
         return {};
     }
-    // Lets problem() say with which names a path may begin.
+    // Sets problem() to say which names a path may begin with.
     std::string_view report_unknown_root(std::initializer_list<std::string_view> names) {
         begin_problem(rest());
         for (const std::string_view name : names)
@@ -142,7 +142,7 @@ inline std::string_view find_path(const workload::document& doc, path_walk& path
     if (path.takes("header")) {
         std::vector<std::string_view> names{"policy", layer_count};
         for (const workload::entry& e : doc.header.entries) names.push_back(e.key);
-        // A missing entry has a place, but nothing there can be changed.
+        // A missing entry has an empty place, where there is nothing to replace.
         const std::string_view place = where(doc.header, path.rest());
         return path.end(place.empty() ? std::string_view() : place, names);
     }

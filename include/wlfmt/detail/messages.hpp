@@ -14,7 +14,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// Which problems of a kind have a place in the text. Those of files, and of records built by hand, have none.
+// Which problems of a kind have a place in the text. Problems with files, and with records built by hand, have none.
 enum class placed : std::uint8_t { always, never, with_bytes, unless_negative };
 
 // An error_kind's name and its message, which message_end() may continue. In both, `$` and a letter stand for:
@@ -38,7 +38,7 @@ inline bool has_place(const problem& e, placed place) noexcept {
            (place == placed::unless_negative && e.expected >= 0);
 }
 
-// Texts that are related to a format. A line that has both words shows that the text is of this kind.
+// A kind of text that resembles one of the formats. It is recognised by a line that has both words.
 struct table_relative {
     std::string_view word;
     std::string_view other;
@@ -62,7 +62,7 @@ inline constexpr table_relative table_relatives[] = {
     {"| -1 |"sv, "| ALLREDUCE |"sv, layers_as_markdown},
 };
 
-// The row whose words are in the line; null if there is none.
+// The first row that has both of its words in the line, or null.
 inline const table_relative* find_relative(std::string_view line) noexcept {
     for (const table_relative& relative : table_relatives)
         if (line.find(relative.word) != line.npos && line.find(relative.other) != line.npos) return &relative;
@@ -117,8 +117,8 @@ inline std::string_view looks_of(std::string_view text) noexcept {
     return total || row || (rule && time) ? "a piece of a profiler table without its header" : std::string_view();
 }
 
-// The reason that an errno gives, in POSIX's words; empty for others. (strerror() uses the locale, and is not safe in
-// threads.)
+// POSIX's message for an errno value; empty for values without one here. (strerror() depends on the locale and is not
+// thread-safe.)
 constexpr std::string_view reason_of(std::int64_t number) noexcept {
     switch (number) {
     case EACCES: return "Permission denied";
@@ -143,7 +143,7 @@ inline std::string_view guilty_bytes(const problem& e, std::string_view text) no
     return guilty.substr(0, guilty.find('\n'));
 }
 
-// The n-th of some words; empty if there is none.
+// The n-th word, counted from 0; empty if there is none.
 inline std::string_view nth_of(std::initializer_list<const char*> words, std::int64_t n) noexcept {
     return n >= 0 && n < static_cast<std::int64_t>(words.size()) ? words.begin()[n] : std::string_view();
 }
@@ -161,18 +161,18 @@ inline std::string_view header_value_message(const problem& e, std::string_view 
                                              : "$s$b where a word is expected";
 }
 
-// The end of a message that depends on more than the kind of the error.
+// The end of a message, for kinds of errors whose messages also depend on the rest of the problem.
 inline std::string_view message_end(const problem& e, std::string_view text) noexcept {
     const std::string_view guilty = guilty_bytes(e, text);
     const bool many = e.found > e.expected;
     switch (e.kind) {
     case error_kind::not_a_number:
-        // A letter says which form of a number is expected.
+        // problem::expected is a character that stands for the expected form of number.
         return e.expected == '%'   ? "a percent like `0.17%` is expected"
                : e.expected == 's' ? "a time like `13.980ms` is expected"
                : e.expected == 'B' ? "a size like `3.81 KB` is expected"
                                    : "a number is expected";
-    // For times in traces, problem::expected is the power of two below which their nanoseconds have to be.
+    // For a time in a trace, problem::expected is the power of two that its nanoseconds have to stay below.
     case error_kind::number_overflow: return e.expected == 0 ? "what 64 bits hold" : "the 2^$e nanoseconds of a trace";
     case error_kind::no_records: return e.field == "profiler table" ? "$l" : "";
     case error_kind::unwritable:
@@ -249,7 +249,7 @@ template <class String> struct message_writer {
     std::string_view text;
     String& out;
 
-    // Appends words with their place holders filled in.
+    // Appends `words`, with their placeholders filled in.
     void append(std::string_view words) const {
         std::int64_t number = 0;
         for (std::size_t at = 0; at < words.size(); ++at) {
@@ -301,7 +301,7 @@ private:
         default: break;
         }
     }
-    // For an unknown policy or collective, problem::found is the number, from 1, of the one that was probably meant.
+    // For an unknown policy or collective, problem::found is the number, from 1, of the probable intended one.
     void append_nearest() const {
         const bool policy = e.kind == error_kind::unknown_policy;
         const auto n = static_cast<std::size_t>(e.found - 1);
@@ -322,7 +322,7 @@ private:
     }
 };
 
-// In the order of the enumerators.
+// One row for each error_kind, in the order of the enumerators.
 #define WLFMT_WORDS(KIND, ...) \
     { error_kind::KIND, #KIND, __VA_ARGS__ }
 inline constexpr kind_words all_messages[] = {

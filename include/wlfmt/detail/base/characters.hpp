@@ -1,4 +1,4 @@
-// Characters of UTF-8 texts: columns are counted in them, texts are cut between them, and terminals print them.
+// The characters of UTF-8 texts: where they begin and end, how many there are, and whether a terminal prints them.
 #ifndef WLFMT_DETAIL_BASE_CHARACTERS_HPP
 #define WLFMT_DETAIL_BASE_CHARACTERS_HPP
 
@@ -12,8 +12,8 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The size of the UTF-8 character that begins at s[at]; 0 if no character does: overlong forms, surrogates and code
-// points beyond U+10FFFF are not characters.
+// The size in bytes of the UTF-8 character that begins at s[at]; 0 if none begins there. Overlong forms, surrogates and
+// code points beyond U+10FFFF are not characters.
 inline std::size_t utf8_size(std::string_view s, std::size_t at) noexcept {
     const auto byte = [&](std::size_t n) -> unsigned {
         return n < s.size() - at ? static_cast<unsigned char>(s[at + n]) : 0U;
@@ -30,7 +30,7 @@ inline std::size_t utf8_size(std::string_view s, std::size_t at) noexcept {
     return too_long || surrogate || beyond ? 0 : size;
 }
 
-// The same, but a byte that begins no character counts as a character of one byte.
+// As utf8_size(), but a byte that begins no character counts as a character of one byte.
 inline std::size_t character_size(std::string_view s, std::size_t at) noexcept {
     const std::size_t size = utf8_size(s, at);
     return size == 0 ? 1 : size;
@@ -59,14 +59,14 @@ inline std::size_t count_characters(std::string_view s) noexcept {
     return n;
 }
 
-// Where the character that holds s[at] begins, to cut a text there; `at` itself if that byte is in no character.
+// Where the character that contains s[at] begins, so that a text can be cut there; `at` itself if no character does.
 inline std::size_t character_start(std::string_view s, std::size_t at) noexcept {
     for (std::size_t back = 1; back < 4 && back <= at; ++back)
         if (character_size(s, at - back) > back) return at - back;
     return at;
 }
 
-// Whether a terminal prints it: it is not U+0000 to U+001F, U+007F to U+009F, or a byte that is not UTF-8.
+// Whether a terminal prints a character: not U+0000 to U+001F, U+007F to U+009F, or a byte that is not UTF-8.
 inline bool is_printable(std::string_view character) noexcept {
     const auto lead = static_cast<unsigned char>(character[0]);
     if (character.size() == 1) return lead >= 0x20 && lead < 0x7F;

@@ -1,5 +1,5 @@
-// How this source is compiled, as macros. Every wlfmt header includes this file after its other includes; it does
-// nothing if they are defined already. A public header ends with config_end.hpp, which undefines them.
+// Macros that say how this source is compiled. Every wlfmt header includes this file after its other includes; if the
+// macros are defined already, it does nothing. A public header ends with config_end.hpp, which undefines them.
 #ifndef WLFMT_CONFIG
 #define WLFMT_CONFIG 1
 
@@ -9,7 +9,7 @@
 
 #include "../../version.hpp"
 
-// Which vector instructions scan text: chosen at compile time, so that no time is spent on dispatch.
+// The vector instructions that scan text. They are chosen at compile time, so that no time is spent on dispatch.
 #if defined(WLFMT_NO_SIMD)
 #define WLFMT_VECTORS _nosimd
 #elif defined(__SSE2__) || defined(_M_X64) || (defined(_M_IX86_FP) && _M_IX86_FP >= 2)
@@ -22,7 +22,7 @@
 #define WLFMT_VECTORS _nosimd
 #endif
 
-// Which library reads the decimals for which the fast exact way does not suffice.
+// The library that reads the decimals that the fast exact path cannot read.
 #if !defined(WLFMT_NO_FAST_FLOAT) && defined(__has_include)
 #if __has_include(<fast_float/fast_float.h>)
 #define WLFMT_FAST_FLOAT 1
@@ -41,7 +41,7 @@
 #define WLFMT_FILES
 #endif
 
-// Whether one operation on doubles is rounded once and to the nearest (number/exact.hpp says why it matters).
+// Whether each operation on doubles is rounded once, to nearest (number/exact.hpp says why that matters).
 #include <cfloat>
 #if defined(__FAST_MATH__) || (FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 1)
 #define WLFMT_ARITHMETIC _fastmath
@@ -51,7 +51,7 @@
 #define WLFMT_EXACT_ARITHMETIC true
 #endif
 
-// Which instructions the compiler may use: a program must not get a function that was compiled for a newer processor.
+// The instructions that the compiler may use: no program must get a function compiled for a newer processor.
 #if defined(__AVX512VBMI__)
 #define WLFMT_LEVEL _avx512vbmi
 #elif defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
@@ -104,17 +104,17 @@
 #define WLFMT_PATHS
 #endif
 
-// One inline namespace keeps different wlfmts of one program apart, types included. Its name says the version and what
-// differs from the usual build: v1_2_3, v1_2_3_avx2_noexcept. A record cannot be passed between sources that are
-// compiled differently: the linker does not find the function that takes it.
+// An inline namespace keeps different builds of wlfmt in one program apart, types included. Its name gives the version
+// and what differs from the default build: v1_2_3, v1_2_3_avx2_noexcept. A record cannot be passed between sources that
+// are compiled differently, as the linker does not find the function that takes it.
 #define WLFMT_JOIN_(a, b, c, d, e, f, g, h, i, j, k, l, m) v##a##_##b##_##c##d##e##f##g##h##i##j##k##l##m
 #define WLFMT_JOIN(a, b, c, d, e, f, g, h, i, j, k, l, m) WLFMT_JOIN_(a, b, c, d, e, f, g, h, i, j, k, l, m)
 #define WLFMT_ABI                                                                                                 \
     WLFMT_JOIN(WLFMT_VERSION_MAJOR, WLFMT_VERSION_MINOR, WLFMT_VERSION_PATCH, WLFMT_LEVEL, WLFMT_FMA, WLFMT_BMI2, \
                WLFMT_BITS, WLFMT_VECTORS, WLFMT_DECIMALS, WLFMT_ARITHMETIC, WLFMT_FILES, WLFMT_FAILURES, WLFMT_PATHS)
 
-// Marks an argument, or after a member function its object: the result keeps a view of it or a reference to it. Clang
-// warns if the result outlives it.
+// Marks a parameter or, after a member function's parameters, the object: the result keeps a view of it or a reference
+// to it, and Clang warns if the result outlives it.
 #if defined(__has_cpp_attribute)
 #if __has_cpp_attribute(clang::lifetimebound)
 #define WLFMT_LIFETIMEBOUND [[clang::lifetimebound]]
@@ -124,7 +124,7 @@
 #define WLFMT_LIFETIMEBOUND
 #endif
 
-// Inlining is forced only where the compiler optimises: else it would bloat the code and hide it from debuggers.
+// Inlining is forced only in optimised builds: elsewhere it would bloat the code and hinder debugging.
 #if defined(_MSC_VER) && !defined(__clang__)
 #define WLFMT_INLINE inline
 #define WLFMT_NOINLINE __declspec(noinline)
@@ -148,7 +148,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// Whether records are tried on the fast paths, for the usual forms, before the slow paths.
+// Whether the fast paths, which read the usual forms of records, are tried before the slow paths.
 #if defined(WLFMT_NO_FAST_PATHS)
 inline constexpr bool has_fast_paths = false;
 #else

@@ -1,4 +1,4 @@
-// The last line of every public header: undefines what detail/base/config.hpp defined.
+// Included at the end of every public header: undefines the macros that detail/base/config.hpp defined.
 #undef WLFMT_CONFIG
 #undef WLFMT_VECTORS
 #undef WLFMT_SSE2

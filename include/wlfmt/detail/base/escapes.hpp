@@ -1,4 +1,4 @@
-// The escapes of Python string literals, one at a time.
+// Reads the escapes of Python string literals, one at a time.
 #ifndef WLFMT_DETAIL_BASE_ESCAPES_HPP
 #define WLFMT_DETAIL_BASE_ESCAPES_HPP
 
@@ -10,8 +10,8 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 enum class escape : std::uint8_t {
-    character,  // the escape is one code point
-    nothing,    // a backslash before the end of a line, which is not a character
+    character,  // the escape gives one code point
+    nothing,    // a backslash before a line end, which stands for no character
     literal,    // Python does not know the escape, and leaves the backslash as it is
     bad         // Python refuses the escape: \x without two digits, a code point beyond U+10FFFF, \N{name}
 };
@@ -23,7 +23,7 @@ inline int hex_digit(char c) noexcept {
 }
 
 struct escapes {
-    // Reads the escape whose backslash is at p and advances p past it, or past the backslash if it is literal or bad.
+    // Reads the escape whose backslash is at p. Advances p past it, or only past the backslash if it is literal or bad.
     static escape read(const char*& p, const char* end, std::uint32_t& code_point) noexcept {
         constexpr std::string_view letters = "\\'\"abfnrtv"sv;
         const char* at = ++p;
@@ -52,7 +52,7 @@ struct escapes {
         return c == '\n' ? escape::nothing : escape::character;
     }
 
-    // Writes a code point in UTF-8, a surrogate as three bytes: at most four bytes, and never more than the escape had.
+    // Writes a code point as UTF-8, a surrogate as three bytes: at most four bytes, and no more than its escape took.
     static char* write_utf8(char* out, std::uint32_t c) noexcept {
         const int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
         static constexpr unsigned leads[] = {0, 0xC0, 0xE0, 0xF0};
@@ -99,7 +99,7 @@ private:
     const char* end_;
     bool escaped_;
     char bytes_[4] = {};
-    const char* decoded_ = bytes_;  // the rest of the last code point
+    const char* decoded_ = bytes_;  // the bytes of the last code point that are still to be returned
     const char* decoded_end_ = bytes_;
 };
 

@@ -1,5 +1,5 @@
-// Sorting, medians, ranges and sets. All lists are sorted by one copy of the algorithm, as compiling a copy for each
-// type of item would take longer than running it.
+// Sorting, medians, ranges and sets. All lists are sorted by one copy of the algorithm, as a copy for each type of item
+// would take long to compile.
 #ifndef WLFMT_DETAIL_BASE_ORDER_HPP
 #define WLFMT_DETAIL_BASE_ORDER_HPP
 
@@ -13,7 +13,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// 0, 1, 2, ...
+// The numbers 0, 1, ..., count - 1.
 inline std::vector<std::size_t> positions_of(std::size_t count) {
     std::vector<std::size_t> positions(count);
     for (std::size_t n = 0; n != count; ++n) positions[n] = n;
@@ -49,7 +49,7 @@ template <class Item, class Before> void sort_list(std::vector<Item>& list, cons
         }
 }
 
-// The lower median of at least one value. The first function sorts the values in part.
+// The lower median of one or more values. sort_to_low_median() partially sorts them.
 template <class Number> Number sort_to_low_median(std::vector<Number>& values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
     std::nth_element(values.begin(), middle, values.end());

@@ -1,5 +1,5 @@
-// An ordered map with the part of std::map's interface that is used. Whatever does not depend on the key is compiled
-// once for all maps: std::map takes the compiler more than twice as long, and a program may have some forty maps.
+// An ordered map with the part of std::map's interface that wlfmt uses. What does not depend on the key is compiled
+// once for all maps: std::map takes more than twice as long to compile, and a program may have some forty maps.
 #ifndef WLFMT_DETAIL_BASE_ORDERED_MAP_HPP
 #define WLFMT_DETAIL_BASE_ORDERED_MAP_HPP
 
@@ -12,7 +12,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 struct map_link {
     map_link* above = nullptr;
-    map_link* below[2] = {nullptr, nullptr};  // the items below it: with smaller keys, and with greater ones
+    map_link* below[2] = {nullptr, nullptr};  // its children, with smaller and with greater keys
     bool is_red = true;
 };
 
@@ -37,7 +37,7 @@ public:
         std::swap(size_, other.size_);
     }
 
-    // The first item or the last one; null if there is none.
+    // The last item if `greatest`, else the first; null if the map is empty.
     map_link* edge(bool greatest) const noexcept {
         map_link* n = root_;
         while (n != nullptr && n->below[greatest] != nullptr) n = n->below[greatest];
@@ -53,14 +53,14 @@ public:
         return n;
     }
 
-    // Adds an item below another one, or at the root.
+    // Adds an item as a child of `above`, or as the root if `above` is null.
     WLFMT_NOINLINE void add(map_link* n, map_link* above, bool greater) noexcept {
         n->above = above;
         (above == nullptr ? root_ : above->below[greater]) = n;
         ++size_;
         while (n->above != nullptr && n->above->is_red) {
             map_link* parent = n->above;
-            map_link* const upper = parent->above;  // the root is never red
+            map_link* const upper = parent->above;  // not null: `parent` is red, and the root never is
             const bool side = upper->below[1] == parent;
             map_link* const other = upper->below[!side];
             if (other != nullptr && other->is_red) {
@@ -80,7 +80,7 @@ public:
         root_->is_red = false;
     }
 
-    // Removes all items, each after those below it.
+    // Removes all items, children before their parents.
     WLFMT_NOINLINE void clear(void (*remove)(map_link*)) noexcept {
         for (map_link* n = root_; n != nullptr;) {
             map_link*& below = n->below[n->below[0] == nullptr];
@@ -97,7 +97,7 @@ public:
     }
 
 private:
-    // The item below `n` on the other side takes the place of `n`, and `n` goes below it on this side.
+    // Puts the child of `n` that is not on `side` in the place of `n`, and `n` below that child, on `side`.
     void rotate(map_link* n, bool side) noexcept {
         map_link* const up = n->below[!side];
         n->below[!side] = up->below[side];
@@ -163,7 +163,7 @@ public:
 
     struct emplaced {
         iterator first;  // the key's item
-        bool second;     // whether the item is new; only then is the value made
+        bool second;     // whether the item is new; the value is constructed only then
     };
     template <class Name = Key, class... Arguments> emplaced try_emplace(Name&& key, Arguments&&... value) {
         const place slot = place_of(key);

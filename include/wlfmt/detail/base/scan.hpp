@@ -25,7 +25,7 @@ WLFMT_INLINE std::size_t lowest_bit(std::uint64_t x) noexcept {
     for (; (x & 1) == 0; x >>= 1) ++n;
     return n;
 #elif defined(__GNUC__) && (!defined(__clang__) || __clang_major__ < 16) && defined(__x86_64__) && !defined(__BMI__)
-    // The prefix turns bsf into tzcnt on processors that have it. Clang 15 writes bsf alone, which is several times as
+    // The prefix turns bsf into tzcnt on processors that have it. Clang 15 emits bsf alone, which is several times as
     // slow on AMD's processors; GCC adds two instructions that clear and extend the result.
     std::uint64_t n = 0;
     __asm__("rep bsf{q %1, %0| %0, %1}" : "=r"(n) : "r"(x) : "cc");
@@ -35,7 +35,7 @@ WLFMT_INLINE std::size_t lowest_bit(std::uint64_t x) noexcept {
 #endif
 }
 
-// The number of zero bits below the lowest one; x is not 0.
+// The number of zero bits below the lowest bit that is set; x is not 0.
 WLFMT_INLINE unsigned trailing_zeros(std::uint64_t x) noexcept { return static_cast<unsigned>(lowest_bit(x)); }
 
 // The position of the highest bit that is set; x is not 0.
@@ -60,7 +60,7 @@ template <std::size_t N> WLFMT_INLINE std::uint64_t word_of_ends(const char* a, 
     return N == 2 ? both | both << 32 : both;
 }
 
-// The operations on sixteen bytes, `vector`, of each instruction set.
+// Each instruction set's operations on a `vector` of sixteen bytes.
 #if defined(WLFMT_SSE2)
 WLFMT_INLINE sse2::m128i load_sixteen(const void* p) noexcept { return sse2::loadu_si128(p); }
 
@@ -103,7 +103,7 @@ struct vector_bytes {
     WLFMT_INLINE static vector both(vector a, vector b) noexcept { return vandq_u8(a, b); }
     WLFMT_INLINE static vector without(vector a, vector b) noexcept { return vbicq_u8(a, b); }
     WLFMT_INLINE static std::uint64_t mask(vector hits) noexcept {
-        // Narrowing by four bits leaves a nibble a byte: NEON has no movemask.
+        // NEON has no movemask: narrowing each pair of bytes by four bits leaves four bits for each byte.
         return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(hits), 4)), 0);
     }
 };
@@ -111,7 +111,7 @@ struct vector_bytes {
 #endif
 
 #if defined(WLFMT_BLOCK)
-// Sixteen bytes of text, and which of them are a given byte: a mask with `bits_per_byte` bits for each.
+// Sixteen bytes of text. Comparisons mark some of them in a vector, from which mask() makes `bits_per_byte` bits each.
 struct block : vector_bytes {
     static constexpr std::size_t size = 16;
     vector bytes;
@@ -129,20 +129,20 @@ struct block : vector_bytes {
         }
     }
     WLFMT_INLINE vector is(char c) const noexcept { return equal(bytes, all(c)); }
-    // Which bytes are at most c, as unsigned numbers.
+    // Marks the bytes that are at most c, as unsigned numbers.
     WLFMT_INLINE vector up_to(char c) const noexcept { return at_most(bytes, all(c)); }
-    // Which ASCII bytes are above c. Bytes from 0x80 on are either all in the result or all left out.
+    // Marks the ASCII bytes above c. Bytes from 0x80 on are either all marked or all unmarked.
     WLFMT_INLINE vector above(char c) const noexcept { return greater(bytes, all(c)); }
     WLFMT_INLINE void keep_least(const block& other) noexcept { bytes = least(bytes, other.bytes); }
 };
 #endif
 
-// A bound says how far a text may be read. It is a pointer to the text's end, against which each read is checked, or
-// `padded`, if padded::fits() has found `room` bytes of text from a record's beginning on. Keys and short values then
-// need no check; but after a whole block of a value, the place must not be beyond `last`. A place is thus beyond it by
-// at most the keys and one block for each value. If a record has K bytes of keys and V values, its reader must assert K
-// + V * block::size + 2 * block::size <= room, as two blocks are looked at from one place. Reading a number also looks
-// at the block before its end, so a block of text must come before the first number.
+// A bound says how far a text may be read. It is a pointer to the text's end, against which each read is checked, or a
+// `padded` if padded::fits() has found at least `room` bytes of text from a record's beginning on. With a `padded`,
+// keys and short values need no check, but a value goes on after a whole block only if the place is not beyond `last`.
+// So a place is beyond it by at most the keys and one block for each value. The reader of a record with K bytes of keys
+// and V values must assert K + V * block::size + 2 * block::size <= room, as two blocks are read from one place.
+// Reading a number also reads the block before its end, so a block of text must come before the first number.
 struct padded {
     static constexpr std::ptrdiff_t room = 320;
     const char* last;
@@ -159,7 +159,7 @@ WLFMT_INLINE bool goes_on(padded bound, const char* p) noexcept { return p <= bo
 WLFMT_INLINE const char* end_of(const char* end) noexcept { return end; }
 WLFMT_INLINE const char* end_of(padded bound) noexcept { return bound.last + padded::room; }
 
-// A set of bytes that may end a value: hits() says which bytes of a block are in the set, has() whether one byte is.
+// A set of bytes that may end a value. hits() marks the bytes of a block that are in the set; has() checks one byte.
 template <char First, char... More> struct bytes_of {
     template <class Block> WLFMT_INLINE static auto hits(const Block& b) noexcept {
         auto found = b.is(First);
@@ -168,15 +168,15 @@ template <char First, char... More> struct bytes_of {
     }
     WLFMT_INLINE static bool has(char c) noexcept { return c == First || ((c == More) || ...); }
 };
-// All bytes except these.
+// The set of all bytes except C.
 template <char... C> struct bytes_but {
     template <class Block> WLFMT_INLINE static auto hits(const Block& b) noexcept {
         return Block::without(b.up_to('\xff'), bytes_of<C...>::hits(b));
     }
     WLFMT_INLINE static bool has(char c) noexcept { return !bytes_of<C...>::has(c); }
 };
-// The backslash and all bytes up to the comma, which one comparison finds: quotes, commas, and few bytes that occur in
-// values.
+// The backslash and all bytes up to the comma, which one comparison finds. Apart from quotes and commas, few of these
+// occur in values.
 struct value_stops {
     template <class Block> WLFMT_INLINE static auto hits(const Block& b) noexcept {
         return Block::either(b.up_to(','), b.is('\\'));
@@ -184,7 +184,7 @@ struct value_stops {
     WLFMT_INLINE static bool has(char c) noexcept { return static_cast<unsigned char>(c) <= ',' || c == '\\'; }
 };
 
-// The first byte of `Set` from p on; if there is none up to the bound, a place that holds another byte, or the end.
+// The first byte of `Set` from p on. If there is none up to the bound, returns the end or the place of another byte.
 template <class Set, class Bound> WLFMT_INLINE const char* find_first(const char* p, Bound bound) noexcept {
 #if defined(WLFMT_BLOCK)
     while (WLFMT_LIKELY(holds(bound, p, block::size))) {
@@ -208,7 +208,7 @@ WLFMT_INLINE bool is_digit(char c) noexcept { return static_cast<unsigned char>(
 WLFMT_INLINE bool is_name_start(char c) noexcept {
     return static_cast<unsigned char>((c | 0x20) - 'a') < 26 || c == '_';
 }
-// Whether a name may have this byte after its first one.
+// Whether a name may contain this byte after its first one.
 WLFMT_INLINE bool is_name(char c) noexcept { return is_name_start(c) || is_digit(c); }
 WLFMT_INLINE bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
@@ -245,7 +245,7 @@ template <char... C> WLFMT_INLINE const char* find_last(const char* begin, const
     return nullptr;
 }
 
-// The first c in [p, end), or end. Meant for lines, which are long: the library's memchr is fastest there.
+// The first c in [p, end), or end. Meant for lines, which are long: the library's memchr() is fastest for them.
 WLFMT_INLINE const char* find_far(const char* p, const char* end, char c) noexcept {
     if (p == end) return end;
     const void* hit = std::memchr(p, c, static_cast<std::size_t>(end - p));

@@ -41,7 +41,7 @@ inline std::uint64_t hash_of(std::string_view text, std::uint64_t seed = 0) noex
     return mix(h, word);
 }
 
-// a == b. Most texts of a log are short, and a call of memcmp would take longer than the comparison.
+// a == b. Most texts of a log are short, and a call to memcmp() would take longer than the comparison.
 inline bool same_text(std::string_view a, std::string_view b) noexcept {
     const std::size_t size = a.size();
     if (size != b.size()) return false;
@@ -66,8 +66,8 @@ inline bool same_text(std::string_view a, std::string_view b) noexcept {
     return true;
 }
 
-// A hash table of numbers. The user of the table holds the texts: text_of(n) gives the n-th one. The hash is seeded
-// with an address, which texts that are made to collide cannot know; if many still collide, the table gets another
+// A hash table of the numbers of texts. The caller keeps the texts; text_of(n) returns the n-th one. The hash is seeded
+// with an address, so that nobody can prepare texts that collide; if many collide nevertheless, the table gets another
 // seed.
 class text_slots {
 public:
@@ -75,7 +75,7 @@ public:
     template <class TextOf> std::int32_t find(std::string_view text, const TextOf& text_of) const noexcept {
         return slots_.empty() ? -1 : slots_[slot_of(text, hash(text), text_of)];
     }
-    // The same, but a text that was not added is added with the next number.
+    // As find(), but a text that was not added is added with the next number.
     template <class TextOf> std::int32_t find_or_add(std::string_view text, const TextOf& text_of) {
         if (WLFMT_UNLIKELY(slots_.size() < 2 * (hashes_.size() + 1)))
             place_all(slots_.empty() ? 64 : 4 * slots_.size(), slots_.empty(), text_of);
@@ -107,7 +107,7 @@ private:
             if (((at - h) & (slots_.size() - 1)) < max_steps) return add_to(at, h);
         }
     }
-    // The slot of a text, or the free one that it belongs to.
+    // The slot of a text or, if it was not added, the free slot for it.
     template <class TextOf>
     std::size_t slot_of(std::string_view text, std::uint32_t h, const TextOf& text_of) const noexcept {
         std::size_t at = h & (slots_.size() - 1);
@@ -117,7 +117,7 @@ private:
         }
         return at;
     }
-    // Places every text in a table of that size, with another seed if `reseeds`. Doubles it while texts crowd.
+    // Places all texts in a table of `size` slots, with another seed if `reseeds`. Doubles it while texts crowd.
     template <class TextOf> WLFMT_NOINLINE void place_all(std::size_t size, bool reseeds, const TextOf& text_of) {
         for (;; size *= 2, reseeds = true) {
             if (reseeds) {

@@ -1,5 +1,5 @@
-// Inserting items into a vector and removing them, without std::vector's own functions, each of which takes long to
-// compile for each type of item.
+// Inserts, removes and copies items of vectors without std::vector's own functions, each of which takes long to compile
+// for each type of item.
 #ifndef WLFMT_DETAIL_BASE_VECTORS_HPP
 #define WLFMT_DETAIL_BASE_VECTORS_HPP
 

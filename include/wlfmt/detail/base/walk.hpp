@@ -1,4 +1,4 @@
-// The base of iterators that decode a list as they go through it, and the items that lists share or own.
+// Base classes of iterators that decode a list as they advance, and counted references to items that lists own.
 #ifndef WLFMT_DETAIL_BASE_WALK_HPP
 #define WLFMT_DETAIL_BASE_WALK_HPP
 
@@ -16,7 +16,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The types that the standard library requires of an iterator that shows one T after the other.
+// The member types that the standard library requires of an input iterator over items of type T.
 template <class T> struct input_iterator {
     using iterator_category = std::input_iterator_tag;
     using value_type = T;
@@ -25,9 +25,9 @@ template <class T> struct input_iterator {
     using reference = const T&;
 };
 
-// A forward iterator that holds the item that it shows, and hands out copies. `Self` has advance(), which sets
-// current_, and position(), which differs for each item of a list and equals that of a default-constructed iterator at
-// the list's end.
+// A forward iterator that holds its current item and returns copies of it. `Self` has advance(), which sets current_,
+// and position(), which differs for each item of a list and at the list's end equals that of a default-constructed
+// iterator.
 template <class Self, class T> class value_iterator {
 public:
     using iterator_category = std::input_iterator_tag;  // in C++17 a forward iterator would have to hand out references
@@ -38,7 +38,7 @@ public:
     using pointer = const T*;
 
     T operator*() const noexcept { return self().shown(); }
-    // The item is in the iterator, so a temporary iterator has no `->`: (*i).key uses a copy.
+    // The item is a member of the iterator, so a temporary iterator has no `->`; (*i).key uses a copy.
     const T* operator->() const& noexcept WLFMT_LIFETIMEBOUND { return &self().shown(); }
     const T* operator->() const&& = delete;
     WLFMT_INLINE Self& operator++() noexcept {
@@ -70,17 +70,17 @@ template <class Iterator> std::size_t count_items(Iterator i, Iterator end) noex
     return n;
 }
 
-// A text that is decoded as it is iterated. An iterator is made from the text, and may outlive the list.
+// A list that is decoded from its text while it is iterated over. Iterators refer to the text and may outlive the list.
 template <class Iterator> class decoded_list {
 public:
-    constexpr decoded_list() noexcept = default;  // missing
+    constexpr decoded_list() noexcept = default;  // a missing list
     constexpr explicit decoded_list(text_view text) noexcept : text_(text) {}
 
     constexpr bool is_missing() const noexcept { return text_.data() == nullptr; }
     Iterator begin() const noexcept { return Iterator(text_); }
     Iterator end() const noexcept { return {}; }
     bool empty() const noexcept { return begin() == end(); }
-    std::size_t size() const noexcept { return count_items(begin(), end()); }  // linear
+    std::size_t size() const noexcept { return count_items(begin(), end()); }  // takes linear time
 
 private:
     std::string_view text_ = {};
@@ -97,7 +97,7 @@ template <class List, class Same = equal_items> bool are_same(const List& a, con
     return in_a == a.end() && in_b == b.end();
 }
 
-// A count that threads share. std::atomic is the same, but <atomic> takes long to compile.
+// A count that threads share. std::atomic would do the same, but <atomic> takes long to compile.
 #if defined(__GNUC__)
 using shared_count = std::ptrdiff_t;
 inline std::ptrdiff_t add_to(shared_count& n, std::ptrdiff_t more) noexcept {
@@ -108,7 +108,7 @@ using shared_count = std::atomic<std::ptrdiff_t>;
 inline std::ptrdiff_t add_to(shared_count& n, std::ptrdiff_t more) noexcept { return n += more; }
 #endif
 
-// A share of a block that several objects hold. The last of them destroys it.
+// A counted reference to a block. The last one to be destroyed destroys the block.
 class share {
 public:
     share() noexcept = default;
@@ -136,7 +136,7 @@ protected:
     block* block_ = nullptr;
 };
 
-// A share that an object holds beside pointers into the block. Moving it copies it, so that the pointers stay valid.
+// A share for objects that also hold pointers into the block. Moving it copies it, so that these pointers stay valid.
 class lasting_share : public share {
 public:
     lasting_share() noexcept = default;
@@ -183,7 +183,7 @@ public:
     const shared_items<T>& shared() const noexcept { return *this; }
 };
 
-// The base of iterators over a list that owns its items, or else decodes them one by one: `Self` has decode(), which
+// The base of iterators over a list that either owns its items or decodes them one by one. `Self` has decode(), which
 // sets current_ to the next item and returns a number that no other item has, or 0 at the end.
 template <class Self, class T, class Owned = T> class list_iterator : public value_iterator<Self, T> {
 public:

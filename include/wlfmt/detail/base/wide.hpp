@@ -1,4 +1,4 @@
-// Integers of 256 bits in two's complement, modulo 2^256: sums that no order of adding changes and no input overflows.
+// Integers of 256 bits in two's complement, for sums that depend on no order and that no input overflows.
 #ifndef WLFMT_DETAIL_BASE_WIDE_HPP
 #define WLFMT_DETAIL_BASE_WIDE_HPP
 
@@ -12,7 +12,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// A number of 128 bits.
+// An unsigned number of 128 bits.
 struct product {
     std::uint64_t low;
     std::uint64_t high;
@@ -97,7 +97,7 @@ public:
     // The integer with a point before its last `decimals` digits, and no zeros at the end of the fraction: `12.5`.
     std::string text(std::size_t decimals) const {
         wide rest = is_negative() ? -*this : *this;
-        char written[80];  // 2^255 has 77 digits; a sign and a point
+        char written[80];  // room for the 77 digits of 2^255, a sign and a point
         char* const end = written + sizeof written;
         char* at = end;
         for (std::size_t n = 0; n <= decimals || rest != wide(); ++n) {
@@ -116,7 +116,7 @@ public:
         std::size_t digits = 0;
         std::size_t fraction = 0;
         bool point = false;
-        // Digits are gathered in machine words: products of wide integers take long.
+        // Digits are gathered in machine words, as multiplying wide integers takes long.
         wide head;  // the digits before those in `word`
         std::int64_t word = 0;
         std::int64_t word_scale = 1;  // ten to the number of digits in `word`

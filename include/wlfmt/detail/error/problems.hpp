@@ -1,4 +1,4 @@
-// Places in a text, as views, problems, lines and columns; the excerpts below messages; how a reader reports problems.
+// Converts places in a text to problems, lines and columns, prints excerpts, and lets readers report problems.
 #ifndef WLFMT_DETAIL_ERROR_PROBLEMS_HPP
 #define WLFMT_DETAIL_ERROR_PROBLEMS_HPP
 
@@ -19,7 +19,7 @@ inline bool is_view_of(std::string_view place, std::string_view text) noexcept {
            number(place.data() + place.size()) <= number(text.data() + text.size());
 }
 
-// A problem at `place`, a view of the text. If that is missing, as in a record built by hand, the problem has no place.
+// A problem at `place`, a view of the text. If it is not one, as in a record built by hand, the problem has no place.
 inline problem error_at(error_kind kind, std::string_view place, std::string_view text, std::string_view field,
                         std::int64_t found = 0, std::int64_t expected = 0) noexcept {
     problem e{kind, 0, 0, field, found, expected};
@@ -68,8 +68,8 @@ template <class String> void append_excerpt(String& out, const location& where, 
     out += '\n';
 }
 
-// Returns `file:2:19: error: `, what `say` appends, and the excerpt with `length` bytes marked from `offset` on. A
-// problem without a place has neither the numbers nor the excerpt.
+// Returns `file:2:19: error: `, what `say` appends, and the excerpt with `length` bytes marked from `offset` on. If the
+// problem is not `placed`, line, column and excerpt are left out.
 template <class String, class Say>
 String print_problem(std::string_view file_name, std::string_view text, bool placed, std::uint64_t offset,
                      std::uint64_t length, severity s, std::uint64_t first_line, Say say) {
@@ -88,14 +88,14 @@ class walk_link;
 
 inline problem unwritable(std::string_view field) noexcept { return {error_kind::unwritable, 0, 0, field}; }
 inline problem sink_error() noexcept { return {error_kind::cannot_write}; }
-// Turns a record's problem into one of its document, with the record's position.
+// Turns a problem with a record into a problem with its document, which says at which position the record is.
 inline problem in_document(problem e, std::size_t position) noexcept {
     e.found = static_cast<std::int64_t>(position);
     e.expected = 1;
     return e;
 }
 
-// The iterations, or iterators, that are tied to a reader. They stay tied to the old reader when it is moved.
+// The iterations, or iterators, that are tied to a reader. When the reader is moved, they stay tied to the old object.
 struct walk_links {
     walk_link* first = nullptr;
 
@@ -109,11 +109,11 @@ struct walk_links {
     void release() noexcept;
 };
 
-// The problems of a reader.
+// A reader's options, and the problems that it has found.
 struct problems {
     wlfmt::options options;
     const char* text = nullptr;
-    std::uint64_t before = 0;  // the text is a piece with this many bytes before it
+    std::uint64_t before = 0;  // the number of bytes before the text, which is a piece of a longer one
     problem first;             // the error that stopped the reader
     std::uint64_t tolerated = 0;
     walk_links walks;      // the iterations over lists of the shown record
@@ -159,8 +159,8 @@ private:
 };
 
 // Ties an iteration over a list, or an iterator over a reader, to the reader, which thus learns of problems that the
-// iteration finds. The reader unties iterations when it shows another record, and everything when it is destroyed:
-// whatever outlives it reports to nobody and touches nothing of it.
+// iteration finds. The reader unties iterations when it shows another record, and everything when it is destroyed, so
+// that whatever outlives it reports to nobody and touches nothing of it.
 class walk_link {
 public:
     walk_link() noexcept = default;
@@ -208,7 +208,7 @@ inline void walk_links::release() noexcept {
     for (; first != nullptr; first = first->next_) first->reader_ = nullptr;
 }
 
-// A reader's state. If it is moved, the new one goes on where it was, and nothing is left to read in the old one.
+// A reader's state. After a move, the new one goes on where the old one was, and the old one has nothing left to read.
 template <class State, class Reading> struct movable : State {
     using State::State;
     movable(movable&& other) noexcept : State(std::move(other)) { Reading::take_over(*this, other); }
@@ -225,9 +225,9 @@ struct reader_access {
     template <class Reader> static auto& state_of(Reader& r) noexcept { return r.state_; }
 };
 
-// An input iterator that calls a reader's next(). It and its copies show the reader's own record, also after the last
-// one. It equals a default-constructed iterator after the last record, and when the reader is gone, and may then still
-// be compared, assigned and advanced.
+// An input iterator that calls a reader's next(). It and its copies show the reader's own record, even after the last
+// one. After the last record, or when the reader is gone, it equals a default-constructed iterator and may still be
+// compared, assigned and advanced.
 template <class Reader, class Record> class record_iterator : public input_iterator<Record> {
 public:
     record_iterator() noexcept = default;

@@ -1,4 +1,4 @@
-// The one way wlfmt writes text: into a buffer on the stack, which goes to the sink when it is full.
+// Writes all of wlfmt's text: into a buffer on the stack, which goes to the sink when it is full.
 #ifndef WLFMT_DETAIL_IO_OUT_HPP
 #define WLFMT_DETAIL_IO_OUT_HPP
 
@@ -9,12 +9,12 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// Takes no note of the text that is copied.
+// The `marks` that ignore the bytes copied.
 struct no_marks {
     template <std::size_t Bytes> WLFMT_INLINE void add_ends(const char*, std::size_t) noexcept {}
     WLFMT_INLINE void add_text(const char*, std::size_t) noexcept {}
 };
-// Copies a text of Bytes to 2 * Bytes bytes by two moves, which may overlap. `marks` gets the bytes that are copied.
+// Copies Bytes to 2 * Bytes bytes with two moves, which may overlap. Passes the copied bytes to `marks`.
 template <std::size_t Bytes, class Marks = no_marks>
 WLFMT_INLINE void move_ends(char* out, const char* from, std::size_t size, Marks&& marks = Marks()) noexcept {
     char head[Bytes];
@@ -25,7 +25,7 @@ WLFMT_INLINE void move_ends(char* out, const char* from, std::size_t size, Marks
     std::memcpy(out + size - Bytes, tail, Bytes);
     marks.template add_ends<Bytes>(from, size);
 }
-// Copies a text that is usually short: a few moves take less time than a call of memcpy.
+// Copies a text that is usually short: a few moves take less time than a call to memcpy().
 template <class Marks = no_marks>
 WLFMT_INLINE char* copy_text(char* out, std::string_view s, Marks&& marks = Marks()) noexcept {
     const std::size_t size = s.size();
@@ -47,7 +47,7 @@ WLFMT_INLINE char* copy_text(char* out, std::string_view s, Marks&& marks = Mark
     return out + size;
 }
 
-// The sink (sink.hpp) gets the text in order, when the buffer is full and in finish(). Its exceptions pass through.
+// Passes text to a sink (sink.hpp), in order, when the buffer is full and in finish(). Lets its exceptions through.
 template <class Sink> class out {
 public:
     explicit out(Sink& sink) noexcept : sink_(sink), good_(is_open(sink)) { std::memset(bytes_, ' ', readable_before); }
@@ -62,8 +62,8 @@ public:
         return good_;
     }
 
-    // room(n) returns a place for n more bytes, at most max_room, and take() is told where they end. The
-    // `readable_before` bytes before that place can be read.
+    // room(n) returns a place for n more bytes, at most max_room. Call take() with the end of what was written there.
+    // The `readable_before` bytes before that place can be read.
     static constexpr std::size_t readable_before = 16;
     static constexpr std::size_t max_room = 1024;
     WLFMT_INLINE char* room(std::size_t n) {
@@ -72,7 +72,7 @@ public:
     }
     WLFMT_INLINE void take(char* end) noexcept { at_ = end; }
 
-    // The size of a literal is known when compiling, so the copy is a few moves.
+    // The size of a literal is known at compile time, so the copy is a few moves.
     template <std::size_t N> WLFMT_INLINE void literal(const char (&text)[N]) {
         char* place = room(N - 1);
         std::memcpy(place, text, N - 1);
@@ -105,7 +105,7 @@ public:
         take(write_number(room(max_repr_chars), v));
     }
     // Writes integers as Python prints a list: `[3, 4]`. The parts are not written by text(), as compilers would warn
-    // of the bytes that it copies of longer texts.
+    // about its code for longer texts.
     void integers(const std::int64_t* items, std::size_t count) {
         write_integers(items, count, [this](std::string_view part) {
             take(write_bytes(room(part.size()), part.data(), part.size()));

@@ -11,9 +11,9 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 inline constexpr std::size_t no_prefix = std::string_view::npos;
 
-// Where a prefix has a line number, which differs between lines. `cat -n` writes blanks, digits and a tab; other
-// programs write `12->`, an arrow or, as bat does, a vertical line; `grep -n` writes a colon or a hyphen, perhaps after
-// a file's name. Both members are 0 if there is none, as in a rank's label `3: `, which has a blank after its colon.
+// The place of a line number in a prefix. `cat -n` writes blanks, digits and a tab; other programs put `->`, an arrow
+// or, like bat, a vertical line after the digits; `grep -n` puts a colon or a hyphen there, and perhaps a file's name
+// before them. Both members are 0 if there is none, as in a rank's label `3: `, where a blank follows the colon.
 struct line_number {
     std::size_t begin = 0;
     std::size_t end = 0;
@@ -30,7 +30,7 @@ struct prefixes {
         return at;
     }
 
-    // Whether an escape sequence that changes the colour, or clears the line, ends at s[at].
+    // Whether an escape sequence that changes the colour, or clears the line, ends just before s[at].
     static bool is_after_colour(std::string_view s, std::size_t at) noexcept {
         if (!is_among(s[--at], "mK")) return false;
         while (at != 0 && (is_digit(s[at - 1]) || s[at - 1] == ';')) --at;
@@ -47,7 +47,7 @@ struct prefixes {
             joined = joined || is_among(s[end], ":-/");
             end = after_digits(s, end + 1);
         }
-        // GitHub Actions and container logs end a time with the letter of UTC.
+        // GitHub Actions and container logs end a time with a `Z`, which stands for UTC.
         if (joined && end != s.size() && s[end] == 'Z') ++end;
         return joined ? end : at;
     }
@@ -105,14 +105,14 @@ struct prefixes {
         }
     }
 
-    // Whether a text ends with a time after a tab, as GitHub's command line writes it after a job and its step.
+    // Whether a text ends with a time after a tab, as GitHub's command-line tool writes it after a job and its step.
     static bool ends_in_time(std::string_view text) noexcept {
         const std::size_t begin = text.rfind('\t') + 1;
         return begin != 0 && begin != text.size() && is_digit(text[begin]) && end_of_time(text, begin) == text.size();
     }
 
-    // The size of the prefix in the line, or no_prefix. Digits of times, dates and line numbers may differ. If the line
-    // holds nothing else, the prefix's last blanks may be missing, as editors strip them.
+    // The size of the part of the line that matches the prefix, or no_prefix. Digits of times, dates and line numbers
+    // may differ. If the line holds nothing else, the prefix's last blanks may be missing, as editors strip them.
     static std::size_t size_of(std::string_view line, std::string_view prefix) noexcept {
         std::size_t at = 0;
         std::size_t time_end = 0;
@@ -127,7 +127,7 @@ struct prefixes {
                 if (at == digits) return no_prefix;
                 n = number.end;
                 if (!grep) continue;
-                // `grep -n` writes a hyphen after the number of a line of context, and before it if a name is there.
+                // After the number of a context line, `grep -n` writes a hyphen; before it, too, if a name is there.
                 const bool is_marked = at != line.size() && (mark == 0 ? is_grep_mark(line[at]) : line[at] == mark);
                 return is_marked ? at + 1 : no_prefix;
             }
@@ -155,9 +155,9 @@ struct prefixes {
         return at;
     }
 
-    // How many bytes at the line's start look like a launcher's prefix, with the blanks after it; 0 for none. Launchers
-    // write one or more of: `[rank0]:`, `(RayTrainWorker pid=12, ip=10.0.0.1)`, `[1,0]<stdout>:`, `3:`, times, dates,
-    // log levels, and Kubernetes' names of streams, with or without colours.
+    // The number of bytes at the line's start that look like a launcher's prefix, with the blanks after it; 0 if none
+    // do. Launchers write one or more of: `[rank0]:`, `(RayTrainWorker pid=12, ip=10.0.0.1)`, `[1,0]<stdout>:`, `3:`,
+    // times, dates, log levels, and Kubernetes' names of streams, with or without colours.
     static std::size_t launcher_size(std::string_view line) noexcept {
         constexpr std::size_t max_pieces = 16;
         constexpr std::size_t max_piece_size = 96;

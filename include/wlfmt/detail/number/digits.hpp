@@ -1,5 +1,5 @@
-// The digits of doubles: by std::to_chars, or, if the standard library has it only for integers, as in GCC 9 and 10, by
-// exact and slow arithmetic on large whole numbers.
+// Writes the digits of doubles with std::to_chars or, if the standard library has it only for integers, as in GCC 9 and
+// 10, with exact but slow arithmetic on large integers.
 #ifndef WLFMT_DETAIL_NUMBER_DIGITS_HPP
 #define WLFMT_DETAIL_NUMBER_DIGITS_HPP
 
@@ -12,16 +12,16 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The number of characters that write_digits() writes at most for six decimals.
+// The greatest number of characters that write_digits() writes for six decimals.
 inline constexpr std::size_t max_fixed_chars = 320;
-// In place of a number of decimals: the shortest text that reads back, and of several such texts the nearest.
+// Stands for as many decimals as the shortest text that reads back has; of several such texts, the nearest is written.
 inline constexpr int shortest = -1;
 
-// libc++ has had the function since version 14; on Apple's systems, the oldest one to run on must have it, too. libc++
-// defines the macro only since it also has std::from_chars.
+// libc++ has had the function since version 14, but defines the macro only since it also has std::from_chars. On
+// Apple's systems, the oldest one to run on must have it, too.
 #if defined(__cpp_lib_to_chars) || (defined(_LIBCPP_VERSION) && _LIBCPP_VERSION >= 14000 && !defined(__APPLE__))
 
-// Writes a finite number with or without an exponent, correctly rounded, ties to even. Null if it does not fit.
+// Writes a finite number with or without an exponent, correctly rounded, ties to even. Returns null if it does not fit.
 inline char* write_digits(char* out, char* end, double v, bool scientific, int decimals) noexcept {
     const auto form = scientific ? std::chars_format::scientific : std::chars_format::fixed;
     const auto written =
@@ -31,7 +31,7 @@ inline char* write_digits(char* out, char* end, double v, bool scientific, int d
 
 #else
 
-// A whole number below 2^1184. The digits of a double need less than 2^54 * 10^324 * 20.
+// An integer below 2^1184. Writing a double takes integers below 2^54 * 10^324 * 20.
 class large_number {
 public:
     explicit large_number(std::uint64_t v) noexcept
@@ -95,9 +95,9 @@ struct decimal_digits {
         const int power = (biased == 0 ? 1 : biased) - 1075;
         if (mantissa == 0) return;
 
-        // The magnitude is rest / scale. A decimal reads back if it is between rest - below and rest + above, which are
-        // halfway to the neighbouring doubles; the lower neighbour of a power of two is nearer than the upper one. A
-        // decimal that is exactly halfway is read as the double with the even mantissa.
+        // The magnitude is rest / scale. A decimal reads back if, times scale, it is between rest - below and rest +
+        // above, which are halfway to the neighbouring doubles; the lower neighbour of a power of two is nearer than
+        // the upper one. A decimal that is exactly halfway is read as the double with the even mantissa.
         const int closer = fraction == 0 && biased > 1 ? 1 : 0;
         const bool is_even = mantissa % 2 == 0;
         const int left = power > 0 ? power : 0;
@@ -113,7 +113,7 @@ struct decimal_digits {
         scale.multiply_by_powers(left - power + 1 + closer, exponent);
         above.multiply_by_powers(left + closer, -exponent);
         below.multiply_by_powers(left, -exponent);
-        // Whether rest + more is larger than scale, or, if `or_equal`, the same.
+        // Whether rest + more is greater than scale or, with `or_equal`, equal to it.
         const auto reaches = [&](const large_number& more, bool or_equal) {
             large_number sum = rest;
             sum.add(more);
@@ -161,7 +161,7 @@ WLFMT_COLD inline char* write_digits(char* out, char* end, double v, bool scient
     const std::uint64_t bits = bits_of(v);
     const double magnitude = double_of(bits & ~sign_bit);
     if ((bits & sign_bit) != 0) *out++ = '-';
-    // All digits of a whole number are written, not zeros after the shortest ones.
+    // A whole number is written with all its digits, not with zeros after the shortest ones.
     const bool is_whole = !scientific && magnitude >= 0x1p53;
     const decimal_digits digits(magnitude, decimals == shortest && is_whole ? 0 : decimals);
     const int point = scientific ? 1 : digits.size == 0 || digits.exponent < 0 ? 0 : digits.exponent;

@@ -1,5 +1,5 @@
-// What reading (read.hpp) and writing numbers (write.hpp) share. Both are correctly rounded, the same in every build,
-// and independent of the locale; no other file reads or writes a number.
+// Shared by reading (read.hpp) and writing numbers (write.hpp). Both are correctly rounded, the same in every build,
+// and independent of the locale; the numbers of the formats are read and written nowhere else.
 #ifndef WLFMT_DETAIL_NUMBER_EXACT_HPP
 #define WLFMT_DETAIL_NUMBER_EXACT_HPP
 
@@ -40,7 +40,7 @@ WLFMT_INLINE std::uint64_t join_digits(std::uint64_t word) noexcept {
 }
 
 // The values of the eight digits of a number below 10^8. Each step halves all parts at once: its first multiplication
-// divides them by 10000, 100 or 10, exactly for such parts; its second puts quotient and remainder in their places.
+// divides them by 10000, 100 or 10, exactly for such parts; its second puts quotients and remainders in their places.
 WLFMT_INLINE std::uint64_t split_digits(std::uint64_t value) noexcept {
     const std::uint64_t head = value * 109951163 >> 40;
     std::uint64_t word = (value << 32) - head * ((std::uint64_t{10000} << 32) - 1);
@@ -49,7 +49,7 @@ WLFMT_INLINE std::uint64_t split_digits(std::uint64_t value) noexcept {
     const std::uint64_t tens = (word * 103 >> 10) & 0x000f000f000f000fu;
     std::uint64_t factor = (10 << 8) - 1;
 #if defined(__GNUC__) && !defined(__clang__)
-    // If GCC knew the factor, it would replace the multiplication by two shifts, an addition and a subtraction.
+    // If GCC knew the factor, it would replace the multiplication with two shifts, an addition and a subtraction.
     __asm__("" : "+r"(factor));
 #endif
     return (word << 8) - tens * factor;
@@ -75,7 +75,7 @@ WLFMT_INLINE double double_of(std::uint64_t bits) noexcept {
     return v;
 }
 
-// Whether an operation on doubles is rounded once and to nearest, the default mode: not on the x87 or with -ffast-math.
+// Whether each operation on doubles is rounded once, to nearest (the default mode): not on the x87 or with -ffast-math.
 inline constexpr bool exact_arithmetic = WLFMT_EXACT_ARITHMETIC;
 
 // The powers of ten that a double holds exactly.
@@ -85,15 +85,15 @@ inline constexpr double powers_of_ten[max_exact_power + 1] = {1e0,  1e1,  1e2,  
                                                               1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 inline constexpr std::uint64_t max_exact_integer = std::uint64_t{1} << 53;
 
-// mantissa * 10^exponent, rounded once, as both operands are exact (mantissa <= 2^53, |exponent| <= 22). It multiplies
-// and divides, by 1 where there is nothing to do, rather than branch: positive and negative exponents come in no order.
+// mantissa * 10^exponent, rounded once, as both operands are exact (mantissa <= 2^53, |exponent| <= 22). Multiplies and
+// divides, once or twice by 1, rather than branching, as the sign of exponents is unpredictable.
 WLFMT_INLINE double exact_scaled(std::uint64_t mantissa, int exponent) noexcept {
     const double m = static_cast<double>(static_cast<std::int64_t>(mantissa));
     return m * powers_of_ten[exponent > 0 ? exponent : 0] / powers_of_ten[exponent < 0 ? -exponent : 0];
 }
 
-// The short form of a number: at most 15 characters, digits with at most one point and seven digits after it. These
-// functions read the sixteen bytes at p: check first that the text has them.
+// A number in its short form: at most 15 characters, digits and at most one point, with at most seven digits after it.
+// The functions below read the sixteen bytes at p: check first that the text has them.
 struct short_form {
     std::size_t size;   // characters, the point included; 0: no number, or one for the slow path
     std::size_t point;  // where the point is; size if there is no point
@@ -123,9 +123,9 @@ WLFMT_INLINE short_form find_short_form(const char* p) noexcept {
     return {size, point};
 }
 
-// The weights of the last sixteen characters of a number in the three steps that add neighbours up. The first eight are
-// digits; the point, whose weight is 0, may be among the last eight. The n-th row is for a point n characters before
-// the end.
+// The weights of the last sixteen characters of a number in the three steps that add up neighbours. The first eight are
+// digits; the point, whose weight is 0, may be among the last eight. Row n is for a point that is the n-th character
+// from the end; row 0 is for a number without a point.
 struct character_weights {
     struct row {
         alignas(16) std::int16_t pairs[8] = {};  // the weights of the last eight characters in the first step
@@ -155,8 +155,8 @@ struct character_weights {
 };
 inline constexpr character_weights short_form_weights;
 
-// Moves the values of a number's characters to the end of sixteen, after zeros. `Within`: the sixteen bytes before its
-// end can be read.
+// Right-aligns the values of a number's characters in sixteen bytes, after zeros. `Within` says that the sixteen bytes
+// before the number's end can be read.
 template <bool Within> WLFMT_INLINE sse2::m128i align_characters(const char* p, std::size_t size) noexcept {
     if constexpr (Within) {
         alignas(32) static constexpr signed char kept[32] = {0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,
@@ -184,7 +184,7 @@ WLFMT_INLINE sse2::m128i join_pairs(sse2::m128i digits) noexcept {
     return sse2::srli_epi16(sse2::mullo_epi16(digits, factor), 8);
 }
 
-// The number that the digits of a short form make, the point left out: below 10^15.
+// The number that the digits of a short form make without the point. It is below 10^15.
 template <bool Within = false> WLFMT_INLINE std::uint64_t short_form_digits(const char* p, short_form f) noexcept {
     const auto& weigh = short_form_weights.rows[f.size - f.point];
     const auto by = [](const std::int16_t* row) { return sse2::load_si128(row); };
@@ -225,7 +225,7 @@ WLFMT_INLINE int sum_of_few(const digit_block& b, const std::int16_t (&by)[8]) n
     return sse2::cvtsi128_si32(sse2::add_epi32(sums, sse2::shuffle_epi32<0xb1>(sums)));
 }
 
-// Reads a number that is usually short: an integer of at most five digits, or a decimal of at most five with a digit
+// Reads a short number: an integer of at most five digits, or a decimal of at most five digits, at least one of them
 // before the point and one to three after it. Returns false, and changes nothing, if there is no such number.
 WLFMT_INLINE bool read_few(const char*& p, std::int64_t& value) noexcept {
     const digit_block b(p);
@@ -255,7 +255,7 @@ WLFMT_INLINE short_form find_short_form(const char* p) noexcept {
     std::size_t point = none;
     for (std::size_t at = 0; at != 16; at += 8) {
         const std::uint64_t word = load_eight(p + at);
-        // Bytes outside '.'..'9'. The lowest flag is right; a borrow or carry may set or clear those above it.
+        // Flags the bytes outside '.'..'9'. The lowest flag is right; a borrow or carry may falsify those above.
         const std::uint64_t stops = ((word - every_byte('.')) | (word + every_byte(0x7f - '9'))) & every_byte(0x80);
         const std::uint64_t marks = not_digits(word ^ every_byte('0')) & (stops - 1) & ~stops;
         if (marks != 0) {
@@ -307,7 +307,7 @@ WLFMT_INLINE bool read_few(const char*& p, double& value) noexcept {
 #endif
 
 template <bool Within = false> WLFMT_INLINE number short_form_number(const char* p, short_form f) noexcept {
-    // Signed, as processors convert signed integers to doubles.
+    // Signed, as processors have an instruction that converts signed integers to doubles.
     const auto digits = static_cast<std::int64_t>(short_form_digits<Within>(p, f));
     if (f.point == f.size) return digits;
     return static_cast<double>(digits) / powers_of_ten[f.size - f.point - 1];

@@ -24,10 +24,10 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The result of reading a number. `invalid`: there is no number. `overflow`: its type cannot hold the number.
+// The result of reading a number. `invalid`: there is no number. `overflow`: the number does not fit its type.
 enum class number_status : std::uint8_t { ok, invalid, overflow };
 
-// A number's text taken apart.
+// The parts of a number's text.
 struct number_text {
     const char* first = nullptr;         // after the sign
     const char* mantissa_end = nullptr;  // after digits and point
@@ -55,8 +55,8 @@ WLFMT_INLINE const char* add_digits(const char* p, const char* end, std::uint64_
     return p;
 }
 
-// Passes the first max_digits significant digits to `add` and returns their exponent. Sets `lost` if it left out any
-// digit but zeros.
+// Passes the first max_digits significant digits to `add` and returns the exponent of the number that they make. Sets
+// `lost` if it leaves out a digit other than 0.
 template <class Add>
 std::int64_t add_first_digits(const number_text& t, std::ptrdiff_t max_digits, bool& lost, const Add& add) noexcept {
     std::int64_t exponent = t.marked_exponent;
@@ -86,15 +86,15 @@ WLFMT_COLD inline void cut_mantissa(number_text& t) noexcept {
         add_first_digits(t, max_mantissa_digits, lost, [&](unsigned digit) { t.mantissa = t.mantissa * 10 + digit; });
 }
 
-// [eE][+-]?\d+, or nothing at all.
+// Reads [eE][+-]?\d+ and returns its end; returns p if there is none.
 inline const char* add_exponent(const char* p, const char* end, std::int64_t& exponent) noexcept {
     const char* q = p + 1;
     if (q == end) return p;
-    // No branch for the sign: a file may have both signs in any order.
+    // No branch for the sign: a file may have both signs in any order, so it would be unpredictable.
     const bool negative = *q == '-';
     q += negative | (*q == '+');
     if (q == end || !is_digit(*q)) return p;
-    // Beyond the limit the value is 0 or too large, whatever the mantissa is. Sums with the limit cannot overflow.
+    // Beyond the limit, a number is 0 or too large, whatever its mantissa. Sums of such exponents cannot overflow.
     constexpr std::int64_t limit = std::int64_t{1} << 60;
     std::int64_t value = 0;
     for (; q != end && is_digit(*q); ++q) {
@@ -141,7 +141,7 @@ inline std::errc nearest_double(const char* first, const char* last, double& val
 // The nearest double to the number times 10^shift10. The libraries take no scale, so the text is written again with
 // another exponent.
 inline std::errc nearest_scaled(const number_text& t, int shift10, double& value) noexcept {
-    // The middle between two doubles has at most 768 digits; one more stands for all that follow.
+    // A number halfway between two doubles has at most 768 digits; one more digit stands for all that follow.
     constexpr std::ptrdiff_t max_digits = 768;
     char text[max_digits + 2 + max_integer_chars];
     std::size_t size = 0;
@@ -152,7 +152,7 @@ inline std::errc nearest_scaled(const number_text& t, int shift10, double& value
         text[size++] = '1';
         --exponent;
     }
-    // The x87 rounds twice where a library multiplies a mantissa that a double holds: with more zeros, no double does.
+    // Libraries multiply a mantissa up to 2^53 as a double, which the x87 rounds twice. More zeros prevent that.
     while (!exact_arithmetic && size < static_cast<std::size_t>(max_mantissa_digits)) {
         text[size++] = '0';
         --exponent;
@@ -173,7 +173,7 @@ struct read_result {
 inline read_result as_decimal(const number_text& t, int shift10) noexcept {
     const std::int64_t exponent = t.exponent + shift10;
     double magnitude = 0;
-    // A mantissa that lacks digits has 19 of them, so it is too large for the exact way.
+    // A mantissa that lacks digits has 19 of them, so it is too large for the exact path.
     if (exact_arithmetic && t.mantissa <= max_exact_integer && exponent >= -max_exact_power &&
         exponent <= max_exact_power) {
         magnitude = exact_scaled(t.mantissa, static_cast<int>(exponent));
@@ -190,14 +190,14 @@ inline read_result as_decimal(const number_text& t, int shift10) noexcept {
     return {t.negative ? double_of(bits_of(magnitude) | sign_bit) : magnitude, t.end, number_status::ok};
 }
 
-// A text with neither point nor exponent as an integer.
+// The value of a number with neither point nor exponent.
 inline read_result as_integer(const number_text& t) noexcept {
     constexpr std::uint64_t greatest = (std::numeric_limits<std::int64_t>::max)();
     if (t.exponent != 0 || t.mantissa > greatest + t.negative) return {number(), t.end, number_status::overflow};
     return {static_cast<std::int64_t>(t.negative ? 0 - t.mantissa : t.mantissa), t.end, number_status::ok};
 }
 
-// nan, inf, -inf: as Python prints them and no other way.
+// Reads nan, inf and -inf, spelled as Python prints them and in no other way.
 inline read_result read_word(const char* p, const char* end) noexcept {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     if (starts(p, end, "nan")) return {std::numeric_limits<double>::quiet_NaN(), p + 3, number_status::ok};
@@ -206,8 +206,8 @@ inline read_result read_word(const char* p, const char* end) noexcept {
     return {number(), p, number_status::invalid};
 }
 
-// These return by value, as a pointer whose address escapes stays in memory. They are not marked cold, as a file may
-// have hardly any other numbers.
+// These return the end of the number by value, as a pointer whose address escapes stays in memory. They are not marked
+// cold, as nearly all numbers of a file may need them.
 inline read_result read_any_number(const char* p, const char* end) noexcept {
     const number_text t = scan_number(p, end);
     if (WLFMT_UNLIKELY(t.end == nullptr)) return read_word(p, end);
@@ -218,11 +218,11 @@ inline read_result read_any_integer(const char* p, const char* end) noexcept {
     return t.end == nullptr ? read_result{number(), p, number_status::invalid} : as_integer(t);
 }
 
-// The interface for reading. `end` is the end of the whole text, not of the field: the fast path needs sixteen bytes
-// after p. With `ok`, p is after the longest number there (`1e` is `1` and an `e`), and the caller checks what follows.
-// Otherwise the value is as it was, and so is p; only with `overflow`, p is after the number.
+// The functions that other files use. `end` is the end of the whole text, not of the field: the fast path needs sixteen
+// bytes after p. With `ok`, p is after the longest number there (`1e` is `1` and an `e`), and the caller checks what
+// follows. Otherwise the value is unchanged, and so is p, except that with `overflow` it is after the number.
 
-// [+-]?\d+, of 64 signed bits.
+// Reads [+-]?\d+ as a signed integer of 64 bits.
 WLFMT_INLINE number_status read_integer(const char*& p, const char* end, std::int64_t& value) noexcept {
     if (WLFMT_LIKELY(end - p >= short_form_block && read_few(p, value))) return number_status::ok;
     const read_result r = read_any_integer(p, end);
@@ -231,8 +231,8 @@ WLFMT_INLINE number_status read_integer(const char*& p, const char* end, std::in
     return r.status;
 }
 
-// An integer, or, with a point or an exponent, a decimal, correctly rounded (scan_number() has the syntax); also nan,
-// inf and -inf.
+// Reads an integer or, with a point or an exponent, a decimal, correctly rounded (scan_number() has the syntax). Also
+// reads nan, inf and -inf.
 WLFMT_INLINE number_status read_number(const char*& p, const char* end, number& value) noexcept {
     if (WLFMT_LIKELY(exact_arithmetic && end - p >= short_form_block)) {
         const short_form f = find_short_form(p);
@@ -249,10 +249,10 @@ WLFMT_INLINE number_status read_number(const char*& p, const char* end, number& 
 }
 
 // These read a number and the literal after it, up to a bound (scan.hpp), and return the place after both. They return
-// null, with the value as it was, if there is no such number.
+// null, and leave the value unchanged, if these are not there.
 
-// Reads numbers that are usually of few digits and of one `Kind`, std::int64_t or double. Also returns null for any
-// other number.
+// Reads what read_few() reads: a number that usually has few digits and is of one `Kind`, std::int64_t or double. Also
+// returns null for any other number.
 template <class Kind, class Bound, std::size_t N>
 WLFMT_INLINE const char* read_few_before(const char* p, Bound bound, number& value, const char (&literal)[N]) noexcept {
     if (WLFMT_UNLIKELY(!exact_arithmetic || !holds(bound, p, short_form_block))) return nullptr;
@@ -281,8 +281,8 @@ WLFMT_INLINE const char* read_number_before(const char* p, Bound bound, number& 
     return r.end + (N - 1);
 }
 
-// Reads a whole number of 64 bits, written as an integer or as `2621440.0` or `2e6`, but nothing that would be rounded.
-// It goes by the digits, as a double does not hold all of them beyond 2^53.
+// Reads a whole number of 64 bits, written as an integer or as `2621440.0` or `2e6`, but none that would have to be
+// rounded. Computes it from the digits, as a double cannot hold every integer beyond 2^53.
 inline bool read_whole(const char* p, const char* end, std::int64_t& value) noexcept {
     number_text t = scan_number(p, end);
     if (t.end != end || p == end) return false;

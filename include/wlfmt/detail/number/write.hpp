@@ -10,11 +10,11 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// How many bytes at `out` a function may write to, whatever the length of its text. It returns the text's end.
+// The number of bytes at `out` that a function may overwrite, however short its text is. It returns the text's end.
 inline constexpr std::size_t max_integer_chars = 20;
 inline constexpr std::size_t max_repr_chars = 32;
 
-// The first function writes a number below 10^8 in eight characters, the second in as few as it takes, but at least
+// write_eight() writes a number below 10^8 in eight characters, write_up_to_eight() in as few as it takes, but at least
 // `Least`. Both store eight bytes.
 WLFMT_INLINE char* write_eight(char* out, std::uint64_t v) noexcept {
     store_eight(out, split_digits(v) | every_byte('0'));
@@ -78,8 +78,8 @@ WLFMT_COLD inline char* write_negative(char* out, std::uint64_t magnitude) noexc
     return magnitude < integer_powers_of_ten[8] ? write_up_to_eight(out, magnitude) : write_from_nine(out, magnitude);
 }
 
-// Has few branches, as lengths come in no order: a wrong prediction costs more than the digits do. Most integers of a
-// file are 0, so short ones come first.
+// Has few branches, as lengths are unpredictable, and a wrong prediction costs more than the digits do. Most integers
+// of a file are 0, so a single digit is written on its own.
 WLFMT_INLINE char* write_integer(char* out, std::int64_t v) noexcept {
     const auto bits = static_cast<std::uint64_t>(v);
     if (WLFMT_UNLIKELY(bits >= integer_powers_of_ten[8]))
@@ -104,7 +104,7 @@ WLFMT_COLD inline char* write_not_finite(char* out, std::uint64_t bits) noexcept
 // double, so no other decimal of that length reads back. The multiplication is a guess that cannot miss such an
 // integer, and the correctly rounded division proves it.
 WLFMT_INLINE bool is_multiple(double magnitude, double scale, std::uint64_t& multiple) noexcept {
-    if (!exact_arithmetic || bits_of(magnitude) >= bits_of(1e15 / scale)) return false;  // nan and infinity, too
+    if (!exact_arithmetic || bits_of(magnitude) >= bits_of(1e15 / scale)) return false;  // also for nan and infinity
     const auto nearest = static_cast<std::int64_t>(magnitude * scale + 0.5);
     multiple = static_cast<std::uint64_t>(nearest);
     return bits_of(static_cast<double>(nearest) / scale) == bits_of(magnitude);
@@ -116,8 +116,8 @@ WLFMT_INLINE char* write_fraction(char* out, std::uint64_t v, int digits) noexce
     return out + digits;
 }
 
-// Writes the repr of a finite magnitude if three or six decimals are exact; else returns null, as it does below 1e-4,
-// where the repr has an exponent.
+// Writes the repr of a finite magnitude if it has at most `decimals` decimals, three or six. Else, and below 1e-4,
+// where the repr has an exponent, returns null.
 inline char* write_decimals(char* out, double magnitude, int decimals) noexcept {
     const std::uint64_t scale = integer_powers_of_ten[decimals];
     std::uint64_t digits = 0;
@@ -138,15 +138,15 @@ WLFMT_NOINLINE inline char* write_shortest(char* out, double v) noexcept {
     const double magnitude = double_of(size);
     if (char* const stop = write_decimals(out, magnitude, 3)) return stop;
     if (char* const stop = write_decimals(out, magnitude, 6)) return stop;
-    // Python has an exponent below 1e-4 and from 1e16 on. Below that, the digits of an integer are its shortest ones.
+    // Python writes an exponent below 1e-4 and from 1e16 on. Below 1e16, an integer's shortest digits are all of them.
     const bool plain = size == 0 || (size >= bits_of(1e-4) && size < bits_of(1e16));
     char* const stop = write_digits(out, out + (max_repr_chars - 1), magnitude, !plain, shortest);
     return plain && view(out, stop).find('.') == std::string_view::npos ? write_bytes(stop, ".0", 2) : stop;
 }
 
-// Writes a number of hundredths below 10^15 as a decimal, without a zero in the second place. It writes at least three
-// digits and moves the last two by one place for the point, without a branch. The end is computed from the value: if it
-// were read from the digits, what is written next would have to wait.
+// Writes v / 100, v below 10^15, with two decimals, or one if the second is 0. Writes at least three digits and moves
+// the last two by one place for the point, without a branch. Computes the end from the value: if it were read from the
+// digits, what is written next would have to wait for them.
 WLFMT_INLINE char* write_hundredths(char* out, std::uint64_t v) noexcept {
     out = WLFMT_UNLIKELY(v >= integer_powers_of_ten[8]) ? write_from_nine(out, v) : write_up_to_eight<3>(out, v);
     char fraction[2];
@@ -166,8 +166,8 @@ inline char* write_repr(char* out, double v) noexcept {
 }
 
 // Whether a value of 0 or more is digits * unit / scale to its last bit, and digits < limit. With scale = 10^decimals,
-// f"{v / unit:.{decimals}f}" then loses nothing. limit * unit is exact as a double, so that the division is as
-// correctly rounded here as when the value is read.
+// f"{v / unit:.{decimals}f}" then loses nothing. limit * unit must be exact as a double, so that the division is
+// correctly rounded, as it is when the value is read.
 WLFMT_INLINE bool few_exact_digits(double v, double unit, double scale, double limit, std::uint64_t& digits) noexcept {
     const double scaled = v / unit * scale;
     if (WLFMT_UNLIKELY(!exact_arithmetic || !(scaled < limit) || (bits_of(v) & sign_bit) != 0)) return false;
@@ -196,8 +196,8 @@ template <int Decimals> WLFMT_INLINE void write_right_aligned(char* end, std::ui
 WLFMT_INLINE char* write_fixed(char* out, double v, int decimals) noexcept {
     const std::uint64_t bits = bits_of(v);
     if (WLFMT_UNLIKELY((bits & infinity_bits) == infinity_bits)) return write_not_finite(out, bits);
-    // Below 2^40 the product is within 2^-12 of the exact one, so the nearest integer is the same unless it is about
-    // halfway.
+    // Below 2^40 the product is within 2^-12 of the exact one, so the nearest integer is the same unless the product is
+    // nearly halfway.
     constexpr double nearly_half = 0.499;
     const std::uint64_t scale = integer_powers_of_ten[decimals];
     const double scaled = double_of(bits & ~sign_bit) * static_cast<double>(scale);
