@@ -8,21 +8,22 @@
 //     duckdb_arrow_scan(connection, "log", reinterpret_cast<duckdb_arrow_stream>(&stream));
 //     stream.release(&stream);
 //
-// The structs are those of Arrow's C data and C stream interfaces (types/arrow.hpp). The columns are those of
-// columns_of(), with the names and meanings that they have in CSV (csv.hpp), and more: `run` is the time in an op log's
-// name, by which repeated runs differ, `layers` the number of layers after a header, `header` the header as JSON
-// (docs/formats.md, 4.2). `bytes` is a tensor's shape times the size of its dtype, if both are known.
+// The structs are those of Arrow's C data and C stream interfaces (types/arrow.hpp). columns_of() lists the columns.
+// Those that CSV has, too, have the same names and meanings (csv.hpp). The others: `run` is the time in an op log's
+// name, which distinguishes repeated runs; `layers`, the number of layers after a header; `header`, the header as JSON
+// (docs/formats.md, 4.2). `bytes` is a tensor's number of elements times the size of its dtype, if both are known.
 // Texts are UTF-8 in dictionaries, one dictionary for each batch; shapes and checkpoints are lists of int64; times,
-// percents and table values are float64 (an integer beyond 2^53 becomes the nearest one); all that counts is int64.
+// percents and table values are float64 (an integer beyond 2^53 becomes the nearest one); counts and positions are
+// int64.
 //
-// A value is null if it is missing, is None, or does not fit its column. `none` distinguishes None: it lists the
-// columns whose value is None in the record, joined with commas. What fits no column is in `further`, a JSON object:
-// the keys that have no column, and, under its own key, a value that is not of its column's type, such as a sentence
-// for a duration (but a layer's `further` holds the words after the policy). A time that is an integer is there, too,
-// with all its digits, and so is one that is nan. `keys` lists the keys as they are written, if an operation has other
-// keys than the tracer's, or another order. In tables, an empty cell and `--` are null, `NaN` is NaN; a column whose
-// unit is not known holds numbers if each of its cells that has a value is a number, else texts. Bytes that are not
-// UTF-8 become U+FFFD, with a warning (error_kind::not_utf8). Titles and totals have no rows.
+// A value is null if it is missing, is None, or does not fit its column. The column `none` shows which values are None:
+// it lists their columns, joined with commas. `further` holds what fits no column, as a JSON object: keys that have no
+// column, and values that are not of their column's type, such as a sentence for a duration, under their own keys. It
+// also has each time that is an integer, with all its digits, or nan. (A layer's `further` holds the words after the
+// policy instead.) `keys` lists an operation's keys as they are written, if they are not the tracer's or not in its
+// order. In tables, an empty cell and `--` are null, and `NaN` is NaN; a column of unknown unit holds numbers if all of
+// its cells that have a value are numbers, else texts. Bytes that are not UTF-8 become U+FFFD, with a warning
+// (error_kind::not_utf8). Titles and totals have no rows.
 #include "version.hpp"
 
 #ifndef WLFMT_ARROW_HPP
@@ -44,19 +45,20 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace arrow {
 // Makes a stream over files and texts, which are read in order, as batches are asked for. Uses memory for the batches
 // that the consumer has not released, which it reuses after their release, and for the longest file that is short (256
 // KB) or cannot be mapped. open() itself opens no file. The stream owns the inputs, and its consumer releases it; a
-// schema or an array lives until it is released itself, in any order, also after the stream. get_schema and get_next
+// schema or an array lives until it is released itself, in any order, even after the stream. get_schema and get_next
 // return 0, or ENOENT if a file cannot be opened, EIO if it cannot be read, EINVAL if it holds something else or a
 // column's name is unknown, ECANCELED if request::go_on returned false, or ENOMEM. An error ends the stream once all
-// rows before it are handed out; get_last_error explains it (ENOMEM excepted), with file, line and column if it lies in
-// a text. The schema of table rows has the columns of all tables, so the first call looks through all files.
+// rows before it have been handed out; get_last_error explains it (except ENOMEM), with file, line and column if it is
+// an error in a text. The schema of table rows has the columns of all tables, so the first call looks through all
+// files.
 //
-// A stream is used by one thread at a time, different streams by different threads at once. Throws nothing but
+// Use a stream in one thread at a time; different streams may be used in different threads at once. Throws nothing but
 // std::bad_alloc; the stream's callbacks throw nothing.
 inline void open(std::vector<input> inputs, request request, ArrowArrayStream& stream) {
     detail::make_arrow_stream(std::make_unique<detail::arrow_source>(std::move(inputs), std::move(request)), stream);
 }
 
-// The columns of a stream in order, with units and meanings; for table rows, those before and after the tables' own.
+// Lists a stream's columns in order, with units and meanings; for table rows, those before and after the tables' own.
 [[nodiscard]] inline std::vector<column_info> columns_of(contents rows) {
     std::vector<column_info> columns;
     for (const detail::arrow_field& f : detail::arrow_fields_of(rows)) columns.push_back(f.column);

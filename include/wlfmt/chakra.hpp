@@ -35,32 +35,33 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace chakra {
 
-// Works out how the document is to be traced: MICRO, DATA, MODEL, HYBRID_DATA_MODEL, HYBRID_MODEL_DATA, HYBRID_DLRM and
+// Works out how to trace the document: MICRO, DATA, MODEL, HYBRID_DATA_MODEL, HYBRID_MODEL_DATA, HYBRID_DLRM and
 // HYBRID_DLRM_ENHANCED as Chakra's converter does, HYBRID_TRANSFORMER and HYBRID_TRANSFORMER_FWD_IN_BCKWD as SimAI
 // simulates them. Everything else is refused: another policy or a collective that ASTRA-sim 2 lacks (untraceable), an
 // unknown collective (unknown_collective), times and sizes below 0 (negative_value) or that are not numbers, sizes that
-// do not divide (parallelism::sizes_of) or are given otherwise than in the header (given_mismatch), an order in which
-// groups of experts span stages (order_mismatch), more or fewer micro-batches than ga says (micro_batch_mismatch),
-// checkpoints that do not fit (checkpoint_range, checkpoint_mismatch), and an interleaved schedule without vpp
-// (header_value; problem::found is the number of blocks of a stage, which AICB writes as vpp), or of one chunk or one
-// stage, of micro-batches that are not a multiple of the stages, or of blocks that do not divide into the chunks
-// (schedule_mismatch), and a stage in which nothing is computed or communicated (empty_trace). Errors lie in `text`,
-// the document's text.
+// do not divide (parallelism::sizes_of) or differ between options and header (given_mismatch), an order in which groups
+// of experts span stages (order_mismatch), more or fewer micro-batches than ga says (micro_batch_mismatch), checkpoints
+// that do not fit (checkpoint_range, checkpoint_mismatch), and a stage in which nothing is computed or communicated
+// (empty_trace). An interleaved schedule is refused without vpp (header_value; problem::found is the number of blocks
+// of a stage, which AICB writes as vpp), with one chunk or one stage, if the micro-batches are not a multiple of the
+// stages, or if the blocks do not divide into the chunks (schedule_mismatch). Errors have places in `text`, which the
+// document was read from.
 [[nodiscard]] inline result<traces> traces_of(const workload::document& doc, text_view text,
                                               const options& options = {}) {
     return detail::trace_planner(doc, text, options).plan();
 }
 
 // Writes the trace of a rank, 0 to ranks() - 1, to a sink (sink.hpp), in memory that does not grow with the ranks and
-// time linear in the layers and passes. The trace of a rank that does not exist is empty. A fingerprint (UTF-8; none if
-// empty) becomes an attribute of the metadata, which simulators ignore: it can distinguish the traces of two runs.
+// in time linear in the layers and passes. The trace of a rank that does not exist is empty. A `fingerprint` (UTF-8; an
+// empty one is left out) becomes an attribute of the metadata, which simulators ignore: it can tell the traces of two
+// runs apart.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const traces& traces, std::int64_t rank, std::string_view fingerprint = {}) {
     if (traces.plan() == nullptr || rank < 0 || rank >= traces.ranks()) return {};
     detail::any_sink any(sink);
     return detail::workload_trace(any, *traces.plan(), rank).write(fingerprint);
 }
-// Writes ASTRA-sim's communicator groups, {"1":[0,1],...}, for all ranks: those that the traces use.
+// Writes the communicator groups that the traces of all ranks use, in ASTRA-sim's form: {"1":[0,1],...}.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write_groups(Sink&& sink, const traces& traces) {
     detail::any_sink any(sink);
@@ -69,9 +70,9 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
     return groups.finish();
 }
 
-// Write the other files that ASTRA-sim 2 needs: a network of as many ranks, whose dimensions are rings, one for each
-// kind of group (--network-configuration), and a system that takes the traces' nanoseconds and logs every node
-// (--system-configuration). For one rank nothing is written, as it has no such network.
+// Write the other files that ASTRA-sim 2 needs: a network for these ranks, whose dimensions are rings, one for each
+// kind of group (--network-configuration), and a system that reads the traces' times as nanoseconds and logs every node
+// (--system-configuration). Write nothing for one rank, as ASTRA-sim has no network of one.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write_network(Sink&& sink, const traces& traces, const rings& rings = {}) {
     if (traces.plan() == nullptr) return {};
@@ -85,20 +86,20 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
                                      plan->options.active_chunks, !plan->bare);
 }
 
-// Writes what ASTRA-sim's ns-3 backend needs instead of the network: the sizes of the same dimensions
-// (--logical-topology-configuration). The physical network is a file of that backend's own.
+// Writes what ASTRA-sim's ns-3 backend needs in place of that network: the sizes of its dimensions
+// (--logical-topology-configuration). The physical network is a file of the backend's own.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write_logical_topology(Sink&& sink, const traces& traces) {
     if (traces.plan() == nullptr) return {};
     return detail::write_logical_file(detail::any_sink(sink), traces.plan()->groups.ranks());
 }
 
-// Writes the trace of a rank from its op log, with a fingerprint as above: computation where no collective runs, with
-// its measured time; collectives, sends and receives with their bytes, from shape and dtype, and the time that they
-// took; beside an asynchronous collective, the computation measured with it. `text` is what the log was read from. If
-// the log lacks what a trace needs, nothing is written, and the error is trace_lacks with the missing field,
-// negative_value, number_overflow (bytes or nanoseconds beyond 63 bits), stage_mismatch (stage_id is not the rank's
-// stage), untraceable (records of a scheduling plan, and operations and collectives that no trace can hold), or
+// Writes the trace of a rank from its op log, with a fingerprint as above. The trace has computation, with its measured
+// time, where no collective runs; collectives, sends and receives, with the time that they took and their bytes, from
+// shape and dtype; and, beside an asynchronous collective, the computation measured with it. `text` is what the log was
+// read from. If the log lacks what a trace needs, nothing is written, and the error is trace_lacks with the missing
+// field, negative_value, number_overflow (bytes or nanoseconds beyond 63 bits), stage_mismatch (stage_id is not the
+// rank's stage), untraceable (records of a scheduling plan, and operations and collectives that no trace can hold), or
 // empty_trace (nothing takes time or communicates).
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const oplog::document& log, const run& run, std::string_view text,
@@ -108,7 +109,7 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 }
 template <class Sink>
 problem write(Sink&&, const oplog::document&, const run&, std::nullptr_t, std::string_view = {}) = delete;
-// The same files as for the traces of a workload.
+// Write the same files as for the traces of a workload.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write_network(Sink&& sink, const run& run, const rings& rings = {}) {
     return detail::write_network_file(detail::any_sink(sink), parallelism::layout(run.sizes, run.order), rings);

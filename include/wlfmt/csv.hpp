@@ -20,13 +20,15 @@
 // `record`, `index`, `layer`, `table` and `row` count from 0; a nested operation has the `record` of the operation
 // around it. `sub_operations` is the number of nested operations, empty if the list is None or missing. `further` holds
 // the keys without a column as a JSON object; for layers, the words after the policy. `bytes` is the tensor's size, if
-// shape and type tell it, and `input_dimensions` the number of its dimensions. `copy` is 1 where an operation has the
-// time of the one before it, else 0: the tracer times a combined exchange once and writes it as a send and a receive.
-// Leave these out of sums of times. If several files go into one table, each row begins with the column `file`.
+// its shape and type are known, and `input_dimensions` the number of its dimensions. `copy` is 1 for an operation that
+// repeats the time of the one before it, else 0: the tracer times a combined exchange once and writes it as a send and
+// a receive. Leave copies out when you add up times. If several files go into one table, each row begins with the
+// column `file`.
 //
-// Numbers have all their digits; texts in their place stay as they are. A missing value and None are both empty, as CSV
-// has one way to say nothing; an empty text is `""`. Escapes in nested operations are decoded. Spreadsheets run texts
-// that begin with `=` as formulas: see csv::options. Not in CSV: a workload's header, a table's titles and totals.
+// Numbers have all their digits; a text in place of a number stays as it is. A missing value and None are both empty,
+// as CSV has no way to tell them apart; an empty text is `""`. Escapes in nested operations are decoded. Spreadsheets
+// run texts that begin with `=` as formulas: see csv::options. Not in CSV: a workload's header, a table's titles and
+// totals.
 #include "version.hpp"
 
 #ifndef WLFMT_CSV_HPP
@@ -47,7 +49,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace csv {
 
-// Write whole documents after a line with the columns' names. error_kind::cannot_write if the sink failed.
+// Write whole documents below a line with the columns' names. Return error_kind::cannot_write if the sink fails.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const oplog::document& doc, const options& options = {}) {
     return detail::csv_lines(sink, options, [&](auto& rows) { detail::csv_rows(rows, doc); });
@@ -65,8 +67,8 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
     return detail::csv_write(sink, doc, options);
 }
 
-// Write the same row by row, for several files in one table: the columns' names, with or without the column `file`, and
-// then rows with their origins.
+// Write the line of column names alone, with or without the column `file`. The functions below then write the rows,
+// with their origins, one by one: several files can go into one table.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write_operation_names(Sink&& sink, bool with_file, const options& options = {}) {
     return detail::csv_lines(sink, options, [&](auto& rows) { detail::csv_names<oplog::operation>(rows, with_file); });
@@ -88,9 +90,9 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 
 // Finds copies among a file's operations, given in order, for origin::is_copy. Memory grows with the number of ranks.
 //
-// If the pieces of a file are read in parallel, the records before a piece can decide what is a copy: half() is then
-// not null after is_copy(). Keep what it points to, add() the `copies` of all earlier pieces to one object in order,
-// and ask that object: is_copy(half).
+// In a piece of a file that is read in parallel, the records before the piece can decide whether an operation is a
+// copy: half() is then not null after is_copy(). Keep what it points to, add() the `copies` of all earlier pieces, in
+// order, to one object, and pass it to that object's is_copy().
 class copies {
 public:
     using exchange_half = detail::exchange_half;
@@ -105,12 +107,12 @@ private:
     detail::exchange_copies found_;
 };
 
-// Writes a program's own rows in the same style: names() and end(), then for each row text(), count(), value() and
-// nothing() in the order of the names, and end(). finish() says whether the sink failed.
+// Writes a program's own rows in the same style: names() and end(), then for each row text(), count(), value() or
+// nothing() for each name in order, and end(). finish() returns the error if the sink failed.
 template <class Sink> using row_writer = detail::csv_line<Sink>;
 template <class Sink> using lines [[deprecated("it is named row_writer")]] = row_writer<Sink>;
 
-// Adds the columns of a table that `columns` lacks. The n-th column of a name is the same as the n-th of that name.
+// Adds the table's columns that `columns` lacks. The n-th column of a name is taken to be the n-th of that name there.
 inline void add_columns(std::vector<table::column>& columns, const table::profile& table) {
     detail::csv_add_columns(columns, table);
 }
@@ -120,7 +122,7 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
                                 const options& options = {}) {
     return detail::csv_lines(sink, options, [&](auto& rows) { detail::csv_row(rows, from, op); });
 }
-// A row per nested operation. The rest of a list that cannot be read to its end has no row, and is not counted.
+// Writes a row per nested operation. If a list cannot be read to its end, the rest has no row and is not counted.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write_sub_operation_rows(Sink&& sink, const oplog::operation& op, const origin& from,
                                                const options& options = {}) {
@@ -132,8 +134,8 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
     return detail::csv_lines(sink, options, [&](auto& rows) { detail::csv_row(rows, from, layer); });
 }
 // Writes a table's rows under the given columns, which may be those of several tables. If the table has a column that
-// is not among them, nothing is written: error_kind::unknown_member. Columns that it lacks are empty. The n-th column
-// of a name is written under the n-th of that name.
+// is not among them, writes nothing: error_kind::unknown_member. Cells of columns that the table lacks are empty. The
+// n-th column of a name is written under the n-th of that name.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write_rows(Sink&& sink, const table::profile& table, const std::vector<table::column>& columns,
                                  const origin& from, const options& options = {}) {

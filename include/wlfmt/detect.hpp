@@ -1,4 +1,4 @@
-// wlfmt/detect.hpp: which format a text is, and what a launcher wrote before its lines.
+// wlfmt/detect.hpp: which format a text is in, and what a launcher wrote before its lines.
 //
 //     if (wlfmt::detect(text) == wlfmt::file_format::oplog) ...
 #include "version.hpp"
@@ -25,7 +25,8 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 
 namespace detail {
 
-// Says which other profiler's tables a text holds, if they have rules like PyTorch's and none is PyTorch's; else empty.
+// Says whose tables a text holds if they have rules like PyTorch's but are another profiler's; else returns an empty
+// text.
 inline std::string_view find_ruled_relative(std::string_view text) noexcept {
     for (const std::string_view name : {"Self CPU"sv, "CPU total"sv, "CPU time avg"sv, "# of Calls"sv})
         if (text.find(name) != text.npos) return {};
@@ -38,31 +39,31 @@ inline std::string_view find_ruled_relative(std::string_view text) noexcept {
 
 }  // namespace detail
 
-// Which format a text is: scans other text up to the first record or table, which may have a launcher's prefix.
+// The format that a text is in. Skips what is before its first record or table, which may have a launcher's prefix.
 [[nodiscard]] inline file_format detect(std::string_view text) noexcept;
 template <class S, detail::if_null_literal<S> = 0> file_format detect(S&&) = delete;
 
-// Whether the text holds a unified diff, which mixes the lines of two files. detect() finds no format in a text in
-// which such a diff comes before any record or table. Ask it of a whole text before detect() gets parts. Linear.
+// Whether the text holds a unified diff, which mixes the lines of two files. If such a diff comes before any record or
+// table, detect() finds no format. Call this with the whole text before detect() gets parts of it. Linear.
 [[nodiscard]] inline bool is_mixed_diff(std::string_view text) noexcept {
     return detail::is_mixed(detail::find_diff(text));
 }
 template <class S, detail::if_null_literal<S> = 0> bool is_mixed_diff(S&&) = delete;
 
-// Says which other profiler's tables a text holds, if detect() takes them for PyTorch's: `a table of Paddle's profiler;
-// wlfmt reads PyTorch's`; else empty. Static storage. Looks at the first 64 KiB.
+// If detect() takes another profiler's tables for PyTorch's, says whose they are: `a table of Paddle's profiler; wlfmt
+// reads PyTorch's`. Else empty. Static storage. Looks at the first 64 KiB.
 [[nodiscard]] inline std::string_view other_profiler(std::string_view text) noexcept {
     return detail::find_ruled_relative(text.substr(0, 1 << 16));
 }
 template <class S, detail::if_null_literal<S> = 0> std::string_view other_profiler(S&&) = delete;
 
-// The launcher's prefix of the first record or table, for options::prefix: `[rank0]: `; else empty. A view of the text.
+// The launcher's prefix of the first record or table, `[rank0]: `, for options::prefix; else empty. A view of the text.
 [[nodiscard]] inline std::string_view find_prefix(text_view text WLFMT_LIFETIMEBOUND) noexcept;
 
-// All prefixes of the tables of a text in which the lines of several ranks interleave, in the order of their first
-// occurrence: the prefixes of lines that could be a table's rule or header, and an empty one if such a line has none.
-// Prefixes that differ only in digits of times count as one. At most max_prefixes, so that the search is linear.
-// (Records need no list: with any_prefix each line has its own.)
+// Finds the prefixes of the tables in a text in which the lines of several ranks interleave: those of all lines that
+// could be a table's rule or header (empty for a line without one), in the order of their first occurrence. Prefixes
+// that differ only in the digits of times count as one. At most max_prefixes are found, so that the search is linear.
+// (Op logs need no list: with any_prefix each line has its own.)
 //
 //     wlfmt::options options;
 //     for (const std::string_view prefix : wlfmt::find_prefixes(text)) {
@@ -104,10 +105,10 @@ public:
             prefix = with_prefix;
         };
         constexpr std::size_t max_rules = 8;
-        std::string_view rule_prefixes[max_rules];  // the different prefixes of the last rules
+        std::string_view rule_prefixes[max_rules];  // the distinct prefixes of the last rules
         std::size_t rules = 0;
-        std::string_view headers[2];  // the last two lines that hold the header of a table, the last one first
-        std::string_view other;       // the last other line: a rule after a prefix of grep's can look like one
+        std::string_view headers[2];  // the last two lines that hold a table's header, the later one first
+        std::string_view other;       // the last line of no such kind; a rule after grep's prefix can look like one
         line_cursor lines(text_);
         std::size_t nonblank = 0;  // the number of lines so far that are not blank
         bool has_policy = false;
@@ -166,7 +167,7 @@ public:
             look_past_prefix(line, line_prefix);
         }
         if (decided != nullptr) return {file_format::table, prefix};
-        // The file has only a policy and a count, or is cut off after them.
+        // The text has only a policy and a count, or was cut off after them.
         return {has_count && nonblank == 2 ? file_format::workload : file_format::unknown, {}};
     }
 
@@ -184,7 +185,7 @@ public:
             if (known != 0 && size_of_ending(found[known - 1]) == 0) continue;
             tables_.prefix_ = prefix;
             table_header::give_back_blank(tables_, after == follower::header);
-            // Without its blank, `11: ` can be the number of a line, and `8: ` can be another, so that both are alike.
+            // Without their last blanks, `11: ` and `8: ` can both be line numbers, so they count as one prefix.
             if (known == 0) known = find_like(found, tables_.prefix_);
             const std::size_t ending = known != 0 ? size_of_ending(found[known - 1]) : no_prefix;
             if (size_of_ending(tables_.prefix_) >= ending) continue;
@@ -211,7 +212,7 @@ private:
         const char* const end = word.data() + word.size();
         return !word.empty() && is_name_start(word.front()) && after_name(word.data(), end) == end;
     }
-    // A number, also one that cannot be a count of layers: the reader says what is wrong with it.
+    // Whether it begins with a number, even one that cannot count layers: the reader says what is wrong with it.
     static bool is_count_line(std::string_view line) noexcept {
         const std::string_view word = first_word(trimmed(line));
         const char* p = word.data();
@@ -220,8 +221,8 @@ private:
         number ignored;
         return read_number(p, end, ignored) != number_status::invalid && p == end;
     }
-    // Whether the line has as many fields as a layer or a line of a related format, which workload::reader
-    // distinguishes.
+    // Whether the line has enough fields for a layer, or for a line of a related format: workload::reader tells them
+    // apart.
     static bool has_fields_of_a_layer(std::string_view line) noexcept {
         std::size_t fields = 0;
         for (line = trimmed(line); !line.empty(); line = trimmed(line)) {
@@ -231,7 +232,7 @@ private:
         return fields > 9;
     }
 
-    // The first place from p on that may begin a record or table (`rank:`, `stage:`, rule, title, `Name`); else `end`.
+    // The first place from p on that hints at a record or table (`rank:`, `stage:`, rule, title, `Name`); else `end`.
     static const char* find_hint(const char* p, const char* end) noexcept {
 #if defined(WLFMT_SSE2) || defined(WLFMT_NEON)
         for (; static_cast<std::size_t>(end - p) > block::size; p += block::size) {
@@ -268,7 +269,7 @@ private:
         return {prefix, follower::other};
     }
 
-    // Whether it is the header of a table, which may lack the rule above it.
+    // Whether the line is a table's header. The rule above it may be missing.
     static bool is_header(std::string_view line) noexcept {
         if (without_blanks(line).substr(0, 4) != "Name") return false;
         table_runs runs;
@@ -276,7 +277,7 @@ private:
         return table_lines::is_header(runs);
     }
 
-    // Whether prefix `a` is `b` with nothing after it but blanks and colours. Blanks at the end of `b` may be missing.
+    // Whether prefix `a` is `b`, perhaps without its last blanks, and after it nothing but blanks and colours.
     static bool extends(std::string_view a, std::string_view b) noexcept {
         const std::size_t size = prefixes::size_of(a, b);
         return size != no_prefix && size_of_ending(a) >= a.size() - size;
@@ -298,7 +299,7 @@ private:
         return prefix.size() - at;
     }
 
-    // If a table begins at this line, which is given without its prefix: the line that shows it. Else null.
+    // If a table begins at this line, which is given without its prefix, the line that proves it; else null.
     const char* beginning_shown(const char* first_line) noexcept {
         table_header::beginning found{table_lines::place_of(tables_, first_line)};
         return table_header::find_beginning(tables_, found) ? table_lines::next_line(tables_, found.below).data()

@@ -8,20 +8,20 @@
 //   op logs    by rank and operation, or other dimensions: how many operations there are (`count`), how many of them
 //              have no duration or None (`unmeasured`), or a duration that is not a finite number (`not_a_number`), and
 //              how many milliseconds the others take together, to the nanosecond (`duration_ms`). So 0 is not None, and
-//              nan equals only nan. A combined exchange, which the tracer writes twice, counts twice and takes its time
-//              once. Nested collectives, `rank 7: forward_step: allreduce (tp)`, are compared in the same way if the
-//              operations around them do not differ, or if dimension::collective asks for them. Two logs of one rank
-//              each are compared without the rank; if their ranks differ, that is one difference, `rank`. Timestamps
-//              and other attributes are not compared.
+//              nan equals only nan. A combined exchange, which the tracer writes twice, is two operations, but its time
+//              counts once. Nested collectives, `rank 7: forward_step: allreduce (tp)`, are compared in the same way if
+//              the operations around them do not differ, or if dimension::collective asks for them. Two logs of one
+//              rank each are compared without the rank; if their ranks differ, that is one difference, `rank`.
+//              Timestamps and other attributes are not compared.
 //   workloads  the header's entries, and all fields of each layer. The n-th layer of a name is compared with the n-th
 //              of that name; layers in another order are one difference, `order`.
 //   tables     all columns of each row, each in one unit, and the totals. Rows are the same if name, overload, shapes
 //              and node are; the n-th of such rows is compared with the n-th. A cell without a value differs from 0.
 //
-// Differences are sorted by their effect, the greatest first: how much they change the sum over the whole file, taken
-// from the file in which it is greater. In op logs all effects are shares of the time of all operations: one more
-// operation counts as much as it takes. In workloads and tables each quantity (compute, bytes, a column) has its own
-// sum. Differences between texts come first.
+// Differences are sorted by their effect, the greatest first. The effect of a difference is its share of the sum over
+// the whole file, in the file with the greater sum. In op logs all effects are shares of the time of all operations:
+// one more operation counts as much as the time it takes. In workloads and tables each quantity (compute, bytes, a
+// column) has its own sum. Differences between texts come first.
 #include "version.hpp"
 
 #ifndef WLFMT_DIFF_HPP
@@ -61,7 +61,7 @@ private:
     detail::diff_sums sums_;
 };
 
-// `tolerance`: numbers that differ by at most this part of the larger are the same. Both sums have the same dimensions.
+// Numbers that differ by at most `tolerance` times the larger one are the same. Add up both with the same dimensions.
 [[nodiscard]] inline std::vector<difference> compare(const log_sums& before, const log_sums& after,
                                                      double tolerance = 0) {
     return detail::diff_compare(before.sums_, after.sums_, tolerance);
@@ -84,9 +84,9 @@ private:
 }
 
 // The sums of a file's profiler tables by name, to compare with those of another file: operators, kernels and
-// annotations are apart, rows of one name are added up whatever their shapes, and columns are matched by what they
+// annotations are kept apart, rows of one name are added up whatever their shapes, and columns are matched by what they
 // measure. Tables of one profile, sorted or grouped in different ways, count once; different profiles are added up.
-// Views the text; linear in it.
+// Refers to the text, and takes time linear in its length.
 class profile {
 public:
     // `fold_names`: names that differ only in numbers that compilers add, or in template arguments, are the same:
@@ -96,7 +96,7 @@ public:
         : state_(fold_names, columns) {}
     // A single column's name does not compile: as a pointer it would become fold_names.
     template <class T> explicit profile(const T*, const std::vector<std::string>& = {}) = delete;
-    // Adds all tables that a reader has left; those before an error, too.
+    // Adds all tables that the reader has not read yet; if that ends with an error, what comes before it.
     void add(table::reader& tables) { state_.add_tables(tables); }
     std::size_t tables() const noexcept { return state_.tables(); }
     std::size_t profiles() const noexcept { return state_.profiles(); }
@@ -115,14 +115,14 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const difference& d) {
     return detail::diff_write(sink, d);
 }
-// Writes it as a line of JSON:
+// Writes a difference as a line of JSON:
 // {"change":"changed","item":...,"field":...,"before":...,"after":...,"ratio":...,"effect":...}. Numbers stay numbers;
-// a value that does not exist is null, and so is a ratio that is not known (0).
+// a missing value is null, as is a ratio of 0, which is unknown.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write_json(Sink&& sink, const difference& d) {
     return detail::diff_write_json(detail::any_sink(sink), d, [](const auto&) {});
 }
-// The same with further members, which `more(line)` writes (json::write_object).
+// The same, followed by the members that `more(line)` writes, as in json::write_object().
 template <class Sink, class More, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write_json(Sink&& sink, const difference& d, const More& more) {
     return detail::diff_write_json(detail::any_sink(sink), d, more);

@@ -1,4 +1,4 @@
-// wlfmt/edit.hpp: changes of single values that leave every other byte of a text as it is. Not included by wlfmt.hpp.
+// wlfmt/edit.hpp: changes to single values that leave every other byte of a text as it is. Not included by wlfmt.hpp.
 //
 //     auto file = wlfmt::workload::read(text);
 //     wlfmt::edits changes;
@@ -6,7 +6,7 @@
 //     std::string out;
 //     if (auto e = changes.write(out, text)) std::cerr << wlfmt::explain(e, text, wlfmt::in_file("moe.txt"));
 //
-// A path gives a place, too: place_of(*file, "layers.3.forward.bytes"). Only places are checked, not the new text.
+// place_of(*file, "layers.3.forward.bytes") finds a place by its path. Only places are checked, not the new values.
 #include "version.hpp"
 
 #ifndef WLFMT_EDIT_HPP
@@ -34,7 +34,8 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 // Replacements in one text, in any order. Keeps the new values, and views of the text, which must live until write().
 class edits {
 public:
-    // Puts `value` where `place` is, a view of the text, such as where(record, "field"); if it is empty, inserts there.
+    // Replaces `place`, a view of the text such as where(record, "field"), by `value`. If `place` is empty, inserts it
+    // there.
     void replace(text_view place, std::string value) { replacements_.push_back({place, std::move(value)}); }
     template <class S> void replace(S&& place, std::nullptr_t) = delete;  // the number 0 instead of the text "0"
 
@@ -43,9 +44,9 @@ public:
     void clear() noexcept { replacements_.clear(); }
 
     // Appends the text with all replacements. Appends nothing and returns error_kind::bad_edit if two replacements
-    // overlap or insert at one place, or if a place is not a view of the text, as where() of a missing key:
-    // problem::found is the position of that replacement, from 0, and problem::expected that of the one that it
-    // overlaps, or -1. error_kind::cannot_write if the sink failed, or is the string that holds the text.
+    // overlap or insert at one place, or if a place is not a view of the text, as where() returns for a missing key.
+    // problem::found is then the position of that replacement, from 0, and problem::expected that of the one that it
+    // overlaps, or -1. Returns error_kind::cannot_write if the sink fails, or if it is the string that holds the text.
     template <class Sink, detail::unless_temporary_text<Sink> = 0>
     [[nodiscard]] problem write(Sink&& sink, std::string_view text) const {
         return detail::write_replaced(sink, replacements_, text);

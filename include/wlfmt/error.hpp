@@ -30,7 +30,7 @@ auto operator<<(Stream& stream, error_kind k) -> decltype(stream << std::string_
 }
 inline std::string_view name_of(severity s) noexcept { return s == severity::error ? "error" : "warning"; }
 // Whether a problem passed to options::on_problem is a warning (something is odd) or an error (a part of the text is
-// lost, or is not what it was meant to be). Reading that is not lenient stops at errors.
+// lost, or is not what it was meant to be). A reader that is not lenient stops at errors.
 [[nodiscard]] inline severity severity_of(const problem& e) noexcept {
     const bool odd = e.kind == error_kind::missing_rule || e.kind == error_kind::not_utf8 ||
                      (e.kind == error_kind::negative_value && e.field != std::string_view("layer count")) ||
@@ -39,8 +39,8 @@ inline std::string_view name_of(severity s) noexcept { return s == severity::err
     return odd ? severity::warning : severity::error;
 }
 
-// A text for one line: a blank for each tab, and a dot for each byte that is not UTF-8 and each other control
-// character, on which a terminal could act. Allocates the string.
+// Makes a text safe to print on one line: each tab becomes a blank, and each other control character, which a terminal
+// could obey, and each byte that is not UTF-8 becomes a dot. Allocates the string.
 template <class String = std::string> [[nodiscard]] String printable(std::string_view text) {
     String shown;
     detail::append_printable(shown, text);
@@ -89,8 +89,8 @@ auto operator<<(Stream& stream, const problem& e) -> decltype(stream << std::str
     return detail::location_of(text, offset);
 }
 
-// Arguments of explain(), each with a type of its own, so that no two can be exchanged. A place is a view of the text;
-// a message and a name are copied, so that they may be temporaries.
+// Arguments of explain(), each with a type of its own, so that no two can be swapped. A place is a view of the text; a
+// message and a name are copied, so that they may be temporaries.
 struct at_place {
     explicit constexpr at_place(text_view place_in_text) noexcept : place(place_in_text) {}
     text_view place;
@@ -106,9 +106,9 @@ struct in_file {
     std::string name;
 };
 
-// The problem as a compiler prints it: `name:line:column: error: kind: message`, the line (a long one is cut around the
-// column) and a caret under the guilty byte; ends with a newline. `first_line` is the number of the text's first line
-// in its file, if it is a piece of one. Control characters, also of the name, are shown as dots. Allocates the string.
+// Prints the problem as a compiler does: `name:line:column: error: kind: message`, the line (a long one is cut around
+// the column) and a caret under the guilty byte; ends with a newline. If the text is a piece of a file, `first_line` is
+// the number of its first line there. Control characters, even of the name, are shown as dots. Allocates the string.
 template <class String = std::string>
 [[nodiscard]] String explain(const problem& e, std::string_view text, const in_file& file, severity s = severity::error,
                              std::uint64_t first_line = 1) {
@@ -122,9 +122,9 @@ template <class String = std::string>
 template <class String = std::string, class S, detail::if_null_literal<S> = 0>
 String explain(const problem&, S&&, const in_file&, severity = severity::error, std::uint64_t = 1) = delete;
 
-// A program's own problem in the same layout: `name:line:column: error: message`, the line and a caret under the place,
-// which is a view of the text, such as where(record, "field"). If the place is not in the text, such as where() of a
-// record that was built by hand, it is the message alone.
+// Prints a program's own problem in the same layout: `name:line:column: error: message`, the line and a caret under the
+// place, which is a view of the text, such as where(record, "field"). If the place is not in the text, as where() of a
+// record that was built by hand, only the name and the message are printed.
 //
 //     using wlfmt::at_place, wlfmt::with_message, wlfmt::in_file;
 //     std::cerr << wlfmt::explain(at_place(where(layer, "forward.comm")),
@@ -145,14 +145,14 @@ template <class String = std::string>
 //     for (const std::string_view known : names) near.offer(known);
 //     if (!near.found().empty()) std::cerr << "did you mean " << near.found() << "?\n";
 //
-// Takes the first of the nearest words: those that the wrong word becomes by the fewest letters changed, added, removed
-// or swapped with the next, at most a third of its letters. A word that begins with the wrong one, if that has more
-// than three letters, is one letter away. Allocates nothing.
+// Of the nearest words, the first is found. Nearness is the number of letters that are changed, added, removed or
+// swapped with the next one to make the word of the wrong one: at most a third of the wrong word's length. If that is
+// more than three letters, a word that begins with the wrong one is one letter away. Allocates nothing.
 class nearest_word {
 public:
     explicit nearest_word(text_view wrong) noexcept : wrong_(wrong), least_(wrong.size() / 3 + 1) {}
-    // The word must live until found() is called. Takes time proportional to the product of both lengths; a word of
-    // more than 40 bytes is near to none.
+    // Keep the word as long as found() is used. Takes time proportional to the product of both lengths; a word of more
+    // than 40 bytes is near only if it begins with the wrong one.
     void offer(text_view word) noexcept {
         ++offered_;
         const bool continues = wrong_.size() > 3 && word.substr(0, wrong_.size()) == wrong_;

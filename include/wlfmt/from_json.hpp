@@ -1,4 +1,4 @@
-// The former name of wlfmt/json/read.hpp, which goes with the next version.
+// The former name of wlfmt/json/read.hpp. The next version no longer has this header.
 #if defined(_MSC_VER) && !defined(__clang__)
 #pragma message("wlfmt/from_json.hpp is named wlfmt/json/read.hpp")
 #else

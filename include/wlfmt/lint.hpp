@@ -3,9 +3,9 @@
 //     wlfmt::lint::examine(layer, text, print);
 //
 // Each function calls `report(const wlfmt::problem&)` once for each finding, in the order of the text. No finding is an
-// error of the format: every record is read and written as it is. The findings lie in `text`, from which the record was
-// read; for a record that was built by hand they are at offset 0. Takes time linear in the record's size and allocates
-// nothing.
+// error of the format: every record is read and written as it is. The findings have places in `text`, from which the
+// record was read; for a record that was built by hand they are at offset 0. Takes time linear in the record's size and
+// allocates nothing.
 #include "version.hpp"
 
 #ifndef WLFMT_LINT_HPP
@@ -34,7 +34,7 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 
 namespace detail {
 
-// The number, from 1, of the known token nearest to an unknown one, for word_nearest(); 0 if none is near.
+// The number, from 1, of the known token nearest to an unknown one, for message(); 0 if none is near.
 inline std::int64_t nearest_collective(std::string_view token) noexcept {
     nearest_word nearest(token);
     char joined[32];
@@ -59,7 +59,7 @@ template <class Record, class Report> void lint_policy(const Record& record, std
 namespace lint {
 
 // Something in well-formed files that a simulator cannot take: a name for it, the program, the condition, what the
-// program does then, and where that can be seen.
+// program then does, and where its sources show that.
 using detail::simulator_limit;
 // The limit that a finding of kind simulator_limit or small_collective is about; else null. Static storage.
 [[nodiscard]] inline const simulator_limit* limit_of(const problem& e) noexcept {
@@ -70,13 +70,13 @@ using detail::simulator_limit;
     return is_limit && n < std::size(detail::simulator_limits) ? &detail::simulator_limits[n] : nullptr;
 }
 
-// unknown_policy: a policy that no simulator and no known fork of one has (problem::found is the number of the nearest
-// known policy for message(), or 0 if none is near). Sizes that parallelism::sizes_of() finds wrong: size_below_one,
-// not_divisible, pipeline_mismatch, and not_an_integer for fractions. What the reader itself reports, words and values
-// below 0, is not repeated. checkpoint_range: an index in checkpoints or checkpoint_initiates that is not a layer's
-// position, from 0; `layers` is the number of layers after the header. simulator_limit: what SimAI cannot take, in
-// headers with all_gpus, which SimAI's files have; limit_of() says what. An entry that is missing has its place at the
-// end of the header's line.
+// Finds in a header: unknown_policy, a policy that no simulator and no known fork of one has (problem::found is the
+// number of the nearest known policy for message(), or 0 if none is near). Sizes that parallelism::sizes_of() finds
+// wrong: size_below_one, not_divisible, pipeline_mismatch, and not_an_integer for fractions; words and values below 0,
+// which the reader itself reports, are not reported again. checkpoint_range: an index in checkpoints or
+// checkpoint_initiates that is not a layer's position, from 0; `layers` is the number of layers after the header.
+// simulator_limit, in headers with all_gpus, which SimAI's files have: what SimAI cannot take; limit_of() says what
+// that is. The place of a missing entry is the end of the header's line.
 template <class Report>
 void examine(const workload::header& head, std::int64_t layers, std::string_view text, Report&& report) {
     detail::lint_policy(head, text, report);
@@ -94,7 +94,7 @@ void examine(const workload::header& head, std::int64_t layers, std::string_view
         (*static_cast<decltype(unless_reported)*>(context))(e);
     };
     static_cast<void>(parallelism::sizes_of(head, text, lenient));
-    // A text that was cut off lacks layers that its header counts.
+    // If the text was cut off, the header counts more layers than it has.
     const std::int64_t declared = head.declared_layers.template as<std::int64_t>().value_or(0);
     if (layers < declared) layers = declared;
     for (const std::string_view key : {"checkpoints", "checkpoint_initiates"}) {
@@ -125,8 +125,8 @@ void examine(const workload::header& head, std::int64_t layers, std::string_view
 }
 template <class Report> void examine(const workload::header&, std::int64_t, std::nullptr_t, Report&&) = delete;
 
-// In each phase: unknown_collective (problem::found is the number of the nearest known one for message(), or 0 if
-// more than a third of the letters differ from each), empty_collective, bytes_without_collective. And unknown_policy.
+// Finds in each phase of a layer: unknown_collective (problem::found is the number of the nearest known one for
+// message(), or 0 if none is near), empty_collective, bytes_without_collective; and unknown_policy in the layer.
 template <class Report> void examine(const workload::layer& layer, std::string_view text, Report&& report) {
     using workload::collective;
     const auto report_at = [&](error_kind kind, std::string_view field, std::int64_t found = 0) {
@@ -144,8 +144,8 @@ template <class Report> void examine(const workload::layer& layer, std::string_v
     detail::lint_policy(layer, text, report);
 }
 template <class Report> void examine(const workload::layer&, std::nullptr_t, Report&&) = delete;
-// The same, and what SimAI cannot take of a layer in groups of these sizes: small_collective, an all-reduce of fewer
-// bytes than its group has ranks, and simulator_limit. The sizes must be known (sizes::known()).
+// The same, and what SimAI cannot take in a layer if the groups have these sizes: small_collective, an all-reduce of
+// fewer bytes than its group has ranks, and simulator_limit. The sizes must be known (sizes::known()).
 template <class Report>
 void examine(const workload::layer& layer, const parallelism::sizes& sizes, std::string_view text, Report&& report) {
     examine(layer, text, report);
@@ -168,8 +168,8 @@ void examine(const workload::layer& layer, const parallelism::sizes& sizes, std:
 template <class Report>
 void examine(const workload::layer&, const parallelism::sizes&, std::nullptr_t, Report&&) = delete;
 
-// ends_before_beginning: a duration below 0, or a nested operation whose timestamp is before its operation begins.
-// nested_too_long: a nested operation that takes longer than the one around it. The tracer rounds to hundredths of a
+// Finds ends_before_beginning, a duration below 0 or a nested operation that ends before its operation begins, and
+// nested_too_long, a nested operation that takes longer than the one around it. The tracer rounds to hundredths of a
 // millisecond, so a difference of two hundredths is ignored.
 template <class Report> void examine(const oplog::operation& op, std::string_view text, Report&& report) {
     constexpr double rounding = 0.02;  // ms

@@ -1,4 +1,4 @@
-// The former name of wlfmt/types/list.hpp, which goes with the next version.
+// The former name of wlfmt/types/list.hpp. The next version no longer has this header.
 #if defined(_MSC_VER) && !defined(__clang__)
 #pragma message("wlfmt/list.hpp is named wlfmt/types/list.hpp")
 #else

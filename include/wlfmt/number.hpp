@@ -41,9 +41,9 @@ struct value_access {
 
 }  // namespace detail
 
-// Reads a text as a number: None, an integer of 64 bits, or a decimal as Python prints it (`nan`, `inf` and `-inf`,
-// too), correctly rounded; a text without data is a missing number. All else, such as a number that does not fill the
-// text or exceeds 64 bits or a double, stays a text, which must outlive the number. Linear; allocates nothing.
+// Reads a text as a number: None, an integer of 64 bits, or a decimal as Python prints it (`nan`, `inf` and `-inf`
+// included), correctly rounded; a text without data is a missing number. Anything else, such as a number with text
+// after it or one beyond 64 bits or a double, stays a text, which must outlive the number. Linear; allocates nothing.
 [[nodiscard]] inline number to_number(text_view text WLFMT_LIFETIMEBOUND) noexcept {
     if (is_missing(text)) return {};
     if (is_none(text)) return nullptr;
@@ -54,8 +54,8 @@ struct value_access {
     return whole ? n : number(text);
 }
 
-// Appends a number as Python prints it, with all the digits that it takes to read it back: `8.3`, `0`, `0.0`, `None`; a
-// text unchanged; nothing if it is missing.
+// Appends a number as Python prints it, with all the digits needed to read it back: `8.3`, `0`, `0.0`, `None`; a text
+// unchanged; nothing for a missing number.
 template <class Sink, detail::unless_temporary_text<Sink> = 0> void append_value(Sink&& sink, const number& n) {
     detail::out<std::remove_reference_t<Sink>> out(sink);
     out.value(n);
@@ -67,7 +67,7 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0> void append_value
     detail::value_access::write(v, [&](std::string_view part) { out.text(part); });
     out.finish();
 }
-// Writes to a stream, with its width and fill.
+// Writes to a stream, which applies its width and fill.
 template <class Stream>
 auto operator<<(Stream& stream, const number& n) -> decltype(stream << std::string_view(), stream.flags(), stream) {
     if (n.is_text()) {
@@ -96,8 +96,8 @@ namespace detail {
 inline value value_of(std::string_view text) noexcept {
     return is_missing(text) ? value() : value(text, to_number(text));
 }
-// What find() returns for a record's number that was read at `place`. If another number was assigned since, the text
-// there does not count.
+// What find() returns for a record's number that was read at `place`. If another number has been assigned since, the
+// text there does not count.
 inline value value_of(const number& n, std::string_view place) noexcept {
     return n.has_value() && to_number(place) == n ? value(place, n) : value(n);
 }

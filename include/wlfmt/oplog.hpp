@@ -32,7 +32,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog {
 
 // Pulls operations out of a text, one by one, in linear time overall, and allocates nothing. The text must outlive the
 // reader and every view that came from it; a record is valid until the next call, a copy of it as long as the text. A
-// line that does not begin with `rank:N:name(` or `stage:N:name(` is foreign text, which is passed over; one that was
+// line that does not begin with `rank:N:name(` or `stage:N:name(` is foreign text and is skipped, but one that was
 // meant to be a record, `rank:0:forward step(...)`, is error_kind::foreign_text. Problems in sub-operations are
 // reported when these are iterated over; with options::lenient, before the record is shown.
 class reader {
@@ -41,8 +41,8 @@ public:
 
     explicit reader(text_view text WLFMT_LIFETIMEBOUND, const options& options = {}) noexcept
         : state_(text, detail::prefixes::bom_size(text, options), options) {}
-    // Goes on where the other reader was; that one then has nothing left to read. A record from its next() stays in it:
-    // copy the record to keep it.
+    // Continues where the other reader was, which then has nothing left to read. A record from the other's next() stays
+    // there: copy the record to keep it.
     reader(reader&&) noexcept = default;
     reader& operator=(reader&&) noexcept = default;
 
@@ -63,7 +63,7 @@ public:
 
     // Where the next line begins, in bytes from the start of the text.
     [[nodiscard]] std::uint64_t offset() const noexcept { return state_.problems_.offset_of(state_.at_); }
-    // How many problems were reported so far: warnings, and errors that options::lenient tolerated.
+    // How many problems have been reported so far: warnings, and errors that options::lenient tolerated.
     [[nodiscard]] std::uint64_t tolerated() const noexcept { return state_.problems_.tolerated; }
     // How many lines so far hold text other than a record.
     [[nodiscard]] std::uint64_t foreign_lines() const noexcept { return state_.foreign_lines_; }
@@ -78,9 +78,10 @@ private:
     return detail::oplog_reading::read_all(text, options);
 }
 
-// A field as it is in the text that was read: "rank" or "stage", "op", or a key; of a sub-operation a key, or "text" if
-// it is not key=value. find() knows the same names; only visit_keys() finds an attribute named like a part of the head.
-// Without data if the record has no such field or was built by hand. Reads the text again, whatever was assigned since.
+// Where a field is in the text that was read: "rank" or "stage", "op", or a key; of a sub-operation a key, or "text" if
+// it is not key=value. find() takes the same names; an attribute with one of the first three names is found by
+// visit_keys() alone. Without data if the record has no such field or was built by hand. Assignments to the record
+// change nothing.
 [[nodiscard]] inline std::string_view where(const operation& op, std::string_view field) noexcept {
     return detail::oplog_finding::where(op, field);
 }
@@ -97,9 +98,10 @@ auto operator<<(Stream& stream, const shape& s) -> decltype(stream << std::strin
     return stream;
 }
 
-// Records are equal if they have the same values, whatever the order of their keys: numbers of known keys as in
-// diff.hpp (1 is 1.0), texts and further keys by their bytes, shapes and nested operations one by one, the n-th further
-// key of a name with the other's n-th. Linear if the further keys are in the same order, as in a copy; else quadratic.
+// Records are equal if they have the same values, whatever the order of their keys: numbers of known keys are compared
+// as in diff.hpp (1 is 1.0), texts and further keys by their bytes, shapes and nested operations one by one, the n-th
+// further key of a name with the other's n-th. Linear if the further keys are in the same order, as in a copy; else
+// quadratic.
 [[nodiscard]] inline bool operator==(const sub_operation& a, const sub_operation& b) noexcept {
     return detail::oplog_comparison::same_record(a, b);
 }
@@ -113,8 +115,8 @@ auto operator<<(Stream& stream, const shape& s) -> decltype(stream << std::strin
 }
 [[nodiscard]] inline bool operator!=(const document& a, const document& b) noexcept { return !(a == b); }
 
-// Calls visit(key, value) for each attribute, known and further, in the order in which it is written, with the value
-// that it has now, whether the record was read or built by hand; not for missing attributes and an operation's head.
+// Calls visit(key, value) for each attribute, known or further, in the order in which write() writes them, with its
+// current value, whether the record was read or built by hand. Leaves out missing attributes and an operation's head.
 //
 //     wlfmt::oplog::visit_keys(op, [](std::string_view key, const wlfmt::value& v) { std::cout << key << ' ' << v; });
 template <class Visitor> void visit_keys(const operation& op, Visitor&& visit) { detail::visit_values(op, visit); }
@@ -122,8 +124,8 @@ template <class Visitor> void visit_keys(const sub_operation& sub, Visitor&& vis
     if (!sub.is_text()) detail::visit_values(sub, visit);
 }
 
-// Appends the line of an operation with its end, or all lines of a document, to a sink (sink.hpp). The bytes are the
-// tracer's: Python's repr of decimals and strings. What would not read back as it is, such as a line end in a
+// Appends the line of an operation with its line end, or all lines of a document, to a sink (sink.hpp). The bytes are
+// the tracer's: Python's repr of decimals and strings. What would not read back as it is, such as a line end in a
 // description, is refused: an error is returned, and nothing is appended. For a document, problem::found is the
 // position of the operation.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
@@ -136,7 +138,7 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const document& doc) {
     return detail::write_checked(sink, doc.operations.data(), doc.operations.size());
 }
-// The same without a check: the line of a record that write() would refuse reads as something else.
+// The same without a check: a record that write() would refuse is written, and its line reads as something else.
 template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchecked(Sink&& sink, const operation& op) {
     static_cast<void>(detail::oplog_writer(sink).template write<false>(&op, 1));
 }
@@ -152,7 +154,7 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchec
 }
 [[nodiscard]] inline problem problem_of(const document& doc) noexcept { return detail::oplog_check::problem_of(doc); }
 
-// Decodes what is between the quotes of a Python string of the log (\\ \' \" \n \xNN \uNNNN \UNNNNNNNN, octal, ...)
+// Decodes what is between the quotes of a Python string in the log (\\ \' \" \n \xNN \uNNNN \UNNNNNNNN, octal, ...)
 // into `buffer`, which must have room for text.size() bytes. Returns a view of the buffer, or the text itself if it has
 // no backslash. An unknown escape stays, as in Python; a lone surrogate becomes its three bytes.
 [[nodiscard]] inline std::string_view unescape(text_view text WLFMT_LIFETIMEBOUND,

@@ -1,4 +1,4 @@
-// The former name of wlfmt/oplog/pieces.hpp, which goes with the next version.
+// The former name of wlfmt/oplog/pieces.hpp. The next version no longer has this header.
 #if defined(_MSC_VER) && !defined(__clang__)
 #pragma message("wlfmt/pieces.hpp is named wlfmt/oplog/pieces.hpp")
 #else

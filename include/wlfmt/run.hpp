@@ -1,4 +1,4 @@
-// The former name of wlfmt/oplog/run.hpp, which goes with the next version.
+// The former name of wlfmt/oplog/run.hpp. The next version no longer has this header.
 #if defined(_MSC_VER) && !defined(__clang__)
 #pragma message("wlfmt/run.hpp is named wlfmt/oplog/run.hpp")
 #else

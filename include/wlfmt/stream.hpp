@@ -1,4 +1,4 @@
-// The former name of wlfmt/oplog/stream.hpp, which goes with the next version.
+// The former name of wlfmt/oplog/stream.hpp. The next version no longer has this header.
 #if defined(_MSC_VER) && !defined(__clang__)
 #pragma message("wlfmt/stream.hpp is named wlfmt/oplog/stream.hpp")
 #else

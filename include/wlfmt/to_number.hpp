@@ -1,4 +1,4 @@
-// The former name of wlfmt/number.hpp, which goes with the next version.
+// The former name of wlfmt/number.hpp. The next version no longer has this header.
 #if defined(_MSC_VER) && !defined(__clang__)
 #pragma message("wlfmt/to_number.hpp is named wlfmt/number.hpp")
 #else

@@ -1,4 +1,4 @@
-// The former name of wlfmt/timeline.hpp, which goes with the next version.
+// The former name of wlfmt/timeline.hpp. The next version no longer has this header.
 #if defined(_MSC_VER) && !defined(__clang__)
 #pragma message("wlfmt/trace.hpp is named wlfmt/timeline.hpp")
 #else
