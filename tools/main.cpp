@@ -29,7 +29,7 @@
 
 namespace tool { namespace {
 
-// Standard output must not be a file that is an input, too: the command would read what it writes.
+// Whether standard output is one of the input files: the command would read what it writes.
 bool reads_its_output(const settings& s) {
     if (!standard_output_is_file()) return false;
     for (const char* path : s.files)
@@ -62,7 +62,7 @@ int refuse_command(std::string_view name) {
     return unusable;
 }
 
-// Prints the whole help of a command.
+// Prints the whole help of a command, or of all commands if `name` is empty.
 int help(std::string_view name) {
     const command* const c = find_command(name);
     if (c == nullptr && !name.empty()) return refuse_command(name);
@@ -108,7 +108,7 @@ int run(int count, char** arguments) {
     output_terminal = printed ? terminal_of(stdout, s.colours) : terminal();
     error_terminal = terminal_of(stderr, s.colours);
     if (s.wide) output_terminal.width = terminal::any_width;
-    // Lines on a terminal and progress would mix.
+    // Shows progress only if the output goes elsewhere than to a terminal, where its lines and the progress would mix.
     if (s.files.size() == 1 && error_terminal.is_there && !output_terminal.is_there)
         reading_progress.begin(size_of_file(s.files[0]));
     const int status = c->opens_output || printed ? c->run(s) : run_into_file(*c, s);

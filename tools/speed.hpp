@@ -1,6 +1,6 @@
-// The code that the command compiles for speed: it reads records, writes them as JSON and CSV, and sums them up. The
-// code after this header prints and draws, and GCC optimises it only a little: the command compiles in a tenth fewer
-// instructions than with `Os`, and drawing and printing take up to 8 % more.
+// Includes the code that has to be fast: it reads records, writes them as JSON and CSV, and sums them up. GCC compiles
+// what follows this header, which prints and draws, with `Og`: compiling takes a tenth fewer instructions than with
+// `Os`, and drawing and printing take up to 8 % more.
 #ifndef WLFMT_TOOLS_SPEED_HPP
 #define WLFMT_TOOLS_SPEED_HPP
 

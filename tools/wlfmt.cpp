@@ -1,4 +1,4 @@
-// The command as one source, for one line of g++. CMake and Meson compile its two sources at the same time.
+// The command as a single source file, for one call to g++. CMake and Meson compile its two files in parallel.
 #include "main.cpp"
 
 #include "outputs.cpp"

@@ -1,4 +1,4 @@
-// Calls that several ranks make together: whether their logs agree, and what all of the logs say about a call.
+// Compares the calls that several ranks make together, and combines what their logs say about each call.
 #ifndef WLFMT_TOOLS_CHAKRA_CALLS_HPP
 #define WLFMT_TOOLS_CHAKRA_CALLS_HPP
 
@@ -11,7 +11,7 @@
 
 namespace tool {
 
-// The collectives of each group, which all of its ranks have to reach in the same order.
+// Checks that all ranks of a group reach the same collectives in the same order.
 class collective_order {
 public:
     // Where a rank's collectives first differ from those of its group's first rank, whose log was read first.
@@ -23,7 +23,7 @@ public:
         std::uint64_t first_line = 0;  // the line in the first rank's log; 0 if that log ends before it
     };
 
-    // Begins a rank, whose log is `text`: add() is then called for its collectives, in its order.
+    // Begins a rank, whose log is `text`. Then call add() for its collectives, in the order of the log.
     void begin(std::int64_t rank, std::string_view text) {
         rank_ = rank;
         line_ = 1;
@@ -64,8 +64,8 @@ public:
         }
     }
 
-    // Call it after the last rank. Calls each(group, rank) for each member of a group that reached none of the group's
-    // collectives. `groups` is ASTRA-sim's list, {"1":[0,1],...}.
+    // Call this after the last rank. Calls each(group, rank) for each member of a group that reached none of the
+    // group's collectives. `groups` is ASTRA-sim's list, {"1":[0,1],...}.
     template <class Each> void absent(std::string_view groups, Each&& each) {
         for (const auto [group, first] : first_) {
             const auto members = ranks_in(groups, std::to_string(group));
@@ -99,8 +99,8 @@ private:
     keyed<std::int64_t, first_program> first_;
 };
 
-// The times of a group's operations that end together: the k-th calls of all ranks are one call. A rank that arrives
-// early waits for the others, so that the shortest time is the work of the call.
+// The times of operations that the ranks of a group end together: the k-th calls of all ranks are taken for one call. A
+// rank that arrives early waits for the others, so the shortest time is the actual work of the call.
 class shared_calls {
 public:
     void begin() { next_.clear(); }
@@ -125,7 +125,7 @@ private:
     double left_out_ = 0;
 };
 
-// The bytes of each group's all-to-alls: the k-th all-to-alls of all ranks are one.
+// The bytes of each group's all-to-alls: the k-th all-to-alls of all ranks are taken for one call.
 class all_to_all_bytes {
 public:
     void begin(std::int64_t rank) {
@@ -179,8 +179,8 @@ private:
     keyed<std::int64_t, std::size_t> next_;
 };
 
-// The callbacks of the writer of traces. The first pass over the logs gathers what all ranks say about each call, and
-// the second pass writes the traces with that.
+// The trace writer's callbacks. The first pass over the logs gathers what all ranks say about each call; the second
+// pass uses that to write the traces.
 class run_calls {
 public:
     void attach_to(wlfmt::chakra::run& run, bool balances) {
@@ -194,7 +194,7 @@ public:
                 run_calls& calls = *static_cast<run_calls*>(self);
                 if (calls.is_writing) return calls.shares_.take(group);
                 calls.shares_.add(group, bytes);
-                return std::int64_t{0};  // the same in all ranks: these bytes are balanced later
+                return std::int64_t{0};  // equal in all ranks, as the balanced bytes are not known yet
             };
         run.on_single = [](void* self, wlfmt::oplog::group kind) {
             run_calls& calls = *static_cast<run_calls*>(self);
@@ -244,11 +244,11 @@ private:
         say("wlfmt", {"note: ", kind, ": ", ms, " ms of ", why, " are left out of the traces of all ranks together"});
     }
 
-    shared_calls asynchronous_;  // the computation beside asynchronous collectives
+    shared_calls asynchronous_;  // the computation alongside asynchronous collectives
     shared_calls optimizer_steps_;
     all_to_all_bytes shares_;  // used with --balance
     std::uint64_t rounded_up_ = 0;
-    keyed<std::string, std::uint64_t> one_rank_calls_;  // the collectives of groups of one rank, by the group's name
+    keyed<std::string, std::uint64_t> one_rank_calls_;  // collectives in groups of one rank, by kind of group
 };
 
 }  // namespace tool

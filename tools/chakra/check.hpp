@@ -11,7 +11,7 @@ namespace tool {
 
 class simulation_check {
 public:
-    // `log` is the name of the log, and `fingerprint` the one in that name, or empty.
+    // `log`: the name of the log. `fingerprint`: the one in that name; empty if there is none.
     simulation_check(const simulation& run, const char* log, std::string_view fingerprint)
         : run_(run), log_(printable(log)), fingerprint_(fingerprint) {}
 
@@ -45,7 +45,7 @@ private:
             if (run.finishes > 1) fail({who, " finished twice: is this the log of one run?"});
         }
     }
-    // The traces must be all traces of one run, and the log must be named after that run.
+    // Checks that the traces are all the traces of one run, and that the log is named after that run.
     void check_stamps() {
         const trace_stamp& first = run_.ranks[0].stamp;
         for (std::size_t rank = 0; rank != run_.ranks.size(); ++rank) {
@@ -86,7 +86,7 @@ private:
                 "nodes were not counted: the log does not have them (\"trace-enabled\": 1, and not what the "
                 "simulator prints)");
     }
-    // Prints one line for consecutive ranks that are alike.
+    // Prints one line for consecutive ranks with the same numbers.
     void print_ranks() const {
         const auto key = [](const simulated_rank& r) {
             return std::tie(r.finishes, r.cycles, r.exposed, r.issues, r.nodes);

@@ -1,4 +1,4 @@
-// chakra: writes traces, groups, and the other files that the simulator needs.
+// chakra: writes the traces, the groups, and the other files that the simulator needs.
 #ifndef WLFMT_TOOLS_CHAKRA_FILES_HPP
 #define WLFMT_TOOLS_CHAKRA_FILES_HPP
 
@@ -14,14 +14,14 @@
 
 namespace tool {
 
-// A run with more ranks than this is taken for a mistake, as each rank has a file.
+// A run with more ranks than this is taken for a mistake, as it would take a file for each.
 inline constexpr std::int64_t max_traces = 131072;
 
 inline std::string trace_name(const std::string& prefix, std::int64_t rank) {
     return joined({prefix, ".", rank, ".et"});
 }
 
-// The sink of traces that are only checked or timed.
+// A sink that only counts bytes, for traces that are checked or timed but not kept.
 struct byte_counter {
     double count = 0;
     void append(const char*, std::size_t size) { count += static_cast<double>(size); }
@@ -38,8 +38,8 @@ inline bool holds(const std::string& name, std::string_view text) {
     return text.empty() && !from.error();
 }
 
-// Whether a link can take this name: it must be free or that of a regular file, and NAME.link, under which the link is
-// made first, must be free.
+// Whether a link can take this name: it must be unused or that of a regular file, and NAME.link, the temporary name of
+// the link, must be unused.
 inline bool can_be_replaced(const std::string& name) {
     namespace fs = std::filesystem;
     std::error_code ignored;
@@ -47,7 +47,7 @@ inline bool can_be_replaced(const std::string& name) {
     return (!fs::exists(status) || fs::is_regular_file(status)) &&
            !fs::exists(fs::symlink_status(name + ".link", ignored));
 }
-// The link is made beside the file and then takes its place, so that there is a trace at every moment.
+// Makes the link under a temporary name and then renames it, so that an existing trace is replaced in one step.
 inline bool replace_by_link(const std::string& original, const std::string& name) {
     namespace fs = std::filesystem;
     const std::string beside = name + ".link";
@@ -64,7 +64,7 @@ inline bool replace_by_link(const std::string& original, const std::string& name
 // Writes the files of a run's simulation, and removes those that were written before an error.
 class trace_files {
 public:
-    // `ranks` is the number of all ranks.
+    // `ranks`: the number of all ranks, whether or not they are chosen.
     trace_files(const settings& s, std::int64_t ranks) : prefix_(s.output), s_(s), ranks_(ranks) {}
     trace_files(const trace_files&) = delete;
     trace_files& operator=(const trace_files&) = delete;
@@ -89,9 +89,10 @@ public:
         return chosen() == 0 ? unusable : clean;
     }
 
-    // Call it before the first trace. `made_from` identifies everything that the traces are made from; afterwards,
-    // mark() is what each of them carries. Removes what an earlier run has left at the prefix. Returns false, with a
-    // message, if that fails or if there are traces of another origin: they would be lost, or taken for this run's.
+    // Call this before the first trace. `made_from` identifies everything that the traces are made from; afterwards,
+    // mark() returns the mark that each trace carries. Removes what an earlier run has left at the prefix. Returns
+    // false, with a message, if that fails or if there are traces of another origin, which would be lost or taken for
+    // this run's.
     bool begin(const fingerprint& made_from) {
         fingerprint_ = made_from.text();
         mark_ = joined({stamp_start, fingerprint_, ":", ranks_});
@@ -122,13 +123,13 @@ public:
             {"note: the traces take ", sentence, "; --only-ranks=0-7 writes a few of them, --link equal ones once"});
         standard_error.flush();
     }
-    // Estimates that size for `passes` passes, of which write(sink, rank) writes one: writes a few traces to a sink
-    // that only counts, and takes the time.
+    // Estimates that size from a few traces, which are written to a sink that only counts, and the time that this
+    // takes. write(sink, rank) writes one of the `passes` passes.
     template <class Write> void estimate_size(std::int64_t passes, Write&& write) const {
         byte_counter bytes;
         const std::int64_t count = chosen();
         if (count < 4 && passes < 1000) return;
-        // Three ranks are sampled, as stages differ; of few ranks one, as each takes much of the time.
+        // Samples three ranks, as stages differ, but only one of few ranks, each of which takes much of the time.
         const std::vector<std::int64_t> samples =
             count < 16 ? std::vector<std::int64_t>{count / 2} : std::vector<std::int64_t>{0, count / 2, count - 1};
         const auto begin = std::chrono::steady_clock::now();
@@ -148,7 +149,7 @@ public:
         names_.push_back(std::move(name));
         return true;
     }
-    // Writes the groups, and the files that configure the simulator. `traced` is a wlfmt::chakra::traces or run.
+    // Writes the groups, and the files that configure the simulator. `traced`: a wlfmt::chakra::traces or ::run.
     template <class Traced> bool write_others(const Traced& traced) {
         if (!write_files(traced)) return false;
         names_.clear();
@@ -228,7 +229,7 @@ private:
     wlfmt::chakra::rings network_;
     std::string fingerprint_;
     std::string mark_;
-    std::vector<std::string> names_;  // the traces that were written, until all files are
+    std::vector<std::string> names_;  // the traces written so far; none once all files are written
     input_files inputs_;
     keyed<std::int64_t, std::vector<std::string>> written_;  // the names of traces by the hash of their contents
     std::uint64_t links_ = 0;

@@ -1,4 +1,4 @@
-// chakra --network: the bandwidth and latency of a machine, from the op logs of a run on it.
+// chakra --network: derives the bandwidth and latency of a machine from the op logs of a run on it.
 #ifndef WLFMT_TOOLS_CHAKRA_NETWORK_HPP
 #define WLFMT_TOOLS_CHAKRA_NETWORK_HPP
 
@@ -8,13 +8,13 @@
 
 namespace tool {
 
-// Fits the latency and bandwidth with which ASTRA-sim's rings take as long for the calls of a run as the run did.
+// Fits the latency and bandwidth with which ASTRA-sim's rings take as long for a run's calls as they took in the run.
 class ring_fit {
 public:
-    // Adds `calls` calls of `ns` each. ASTRA-sim divides a call into pieces, one after the other. Each piece takes
-    // `steps` steps of one latency each; all pieces together pass `bytes` from a rank to the next one.
+    // Adds `calls` calls that took `ns` each. ASTRA-sim divides a call into pieces, one after the other. Each piece
+    // takes `steps` steps of one latency each; all pieces together pass `bytes` from a rank to the next one.
     void add(double calls, double steps, double pieces, double bytes, double ns) {
-        // The system configuration adds this delay for each step and once more.
+        // ASTRA-sim adds the endpoint-delay of the written system configuration to each step, and once more per piece.
         constexpr double endpoint_delay = 10;
         const double rest = (std::max)(ns - pieces * endpoint_delay * (steps > 1 || pieces > 1 ? steps + 1 : 0), 0.0);
         rows_.push_back({calls, pieces * steps, bytes, rest});
@@ -33,7 +33,7 @@ public:
         }
         const double determinant = ss * bb - sb * sb;
         double latency = determinant > 1e-9 * ss * bb ? (st * bb - bt * sb) / determinant : 0;
-        // No call is quicker than its latencies.
+        // No call can be quicker than the latencies of its steps.
         for (const row& r : rows_) latency = (std::min)(latency, r.ns / r.steps);
         latency = (std::max)(latency, 0.0);
         double bytes = 0, ns = 0;
@@ -41,7 +41,7 @@ public:
             bytes += r.calls * r.bytes;
             ns += r.calls * (r.ns - latency * r.steps);
         }
-        constexpr double fastest = 1e6;  // GB/s, if the latencies take all of the time
+        constexpr double fastest = 1e6;  // GB/s; for calls whose latencies take all of the time
         constexpr double gib = 1073741824.0;
         ring.bandwidth = rounded(ns > 0 ? (std::min)(bytes / ns * 1e9 / gib, fastest) : fastest);
         ring.latency = rounded(latency);
@@ -85,8 +85,8 @@ protected:
     }
 
 private:
-    // Adds calls of a ring of n ranks: how many steps it takes, and which share of a rank's bytes passes to the next
-    // rank (ASTRA-sim 2, native_collectives/Ring.cc).
+    // Adds calls to the ring of their group. How many steps they take, and which share of a rank's bytes passes to the
+    // next rank, follows ASTRA-sim 2 (native_collectives/Ring.cc).
     void add(const wlfmt::oplog::bandwidth_answer& b, const wlfmt::oplog::run_sizes& sizes) {
         using wlfmt::oplog::collective;
         const auto n = static_cast<double>(b.ranks);
@@ -98,7 +98,7 @@ private:
         case collective::reduce_scatter: share = steps / n; break;
         case collective::allgather: share = steps; break;
         case collective::all_to_all: steps *= n / 2, share = steps / n; break;
-        default: return;  // a broadcast takes the time that was measured
+        default: return;  // broadcasts are traced with the time that was measured
         }
         ring_fit* const fit = ring_of(b, sizes);
         if (fit != nullptr && b.bytes.number() > 0)
@@ -113,7 +113,7 @@ private:
             name.remove_prefix(end + 1);
         }
     }
-    // The ring of the dimension that all ranks of the group are in; null if there is no single one.
+    // The ring for a group's dimension of the network; null if its ranks do not lie in a single dimension.
     ring_fit* ring_of(const wlfmt::oplog::bandwidth_answer& b, const wlfmt::oplog::run_sizes& sizes) {
         using wlfmt::oplog::group;
         switch (wlfmt::oplog::group_of(b.group)) {
@@ -134,8 +134,8 @@ private:
     wlfmt::chakra::rings rings_;
 };
 
-// Reads the run that --network names, and returns the bandwidth and latency of its groups. `status` becomes that of the
-// reading.
+// Reads the run that --network names, and returns the bandwidth and latency of its groups. Sets `status` to the exit
+// status of reading that run.
 inline wlfmt::chakra::rings network_of(const settings& s, exit_status& status) {
     settings of_run = s;
     of_run.files = {s.network.c_str()};

@@ -17,8 +17,8 @@
 
 namespace tool {
 
-// The sizes in the name of a tracer's file, wd8_tp2_pp4_exp1_..., and the command line's for those that the name lacks.
-// `problem` is set if the two contradict each other, or if neither says how many ranks there are.
+// The sizes that the name of a tracer's file gives, wd8_tp2_pp4_exp1_..., or else the command line. Sets `problem` if
+// the two contradict each other, or if neither says how many ranks there are.
 inline wlfmt::parallelism::sizes sizes_of_run(std::string_view name, const settings& s, std::string& problem) {
     const auto number = [&](std::string_view key, const char* option, std::int64_t given) {
         std::int64_t value = 0;
@@ -53,9 +53,9 @@ inline bool derive_data_sizes(wlfmt::parallelism::sizes& sizes) {
     return sizes.data % sizes.expert == 0;
 }
 
-// Writes the traces of a run. Each file is one rank's log, and one of them is in memory at a time. All files are read
-// twice: first to check them, and to learn how long the calls of a group took, then to write. So nothing is written if
-// a run cannot be simulated.
+// Writes the traces of a run. Each file is one rank's log, and only one of them is in memory at a time. All files are
+// read twice: first to check them and to learn how long each group's calls took, then to write the traces, so that
+// nothing is written if the run cannot be simulated.
 class run_tracer {
 public:
     run_tracer(const settings& s, const path_list& paths, stray_files& strays)
@@ -191,7 +191,7 @@ private:
         });
     }
 
-    // Makes the checks that need every file.
+    // Runs the checks that need all files.
     void check_run() {
         if (static_cast<std::int64_t>(log_of_rank_.size()) != run_.sizes.ranks) {
             say("wlfmt", {"the run has ", run_.sizes.ranks, " ranks, and there are logs of ", log_of_rank_.size(),

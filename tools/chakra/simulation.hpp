@@ -1,4 +1,4 @@
-// A simulation: what its traces hold, and what its log says of each rank.
+// Reads a simulation: its traces, and what its log says about each rank.
 #ifndef WLFMT_TOOLS_CHAKRA_SIMULATION_HPP
 #define WLFMT_TOOLS_CHAKRA_SIMULATION_HPP
 
@@ -14,7 +14,7 @@ struct simulated_rank {
     std::vector<bool> running;  // whether each node was issued and has not ended
     std::uint64_t issues = 0;
     std::uint64_t nodes = 0;      // the number of nodes in its trace
-    std::uint64_t last_tick = 0;  // when its last event happened
+    std::uint64_t last_tick = 0;  // the tick of its last event
     std::uint64_t finishes = 0;
     std::uint64_t cycles = 0;
     std::uint64_t exposed = 0;  // cycles of exposed communication
@@ -68,7 +68,7 @@ public:
     }
 
     std::vector<simulated_rank> ranks;
-    std::optional<std::uint64_t> without_trace;  // the lowest rank of the log that has no trace
+    std::optional<std::uint64_t> without_trace;  // the lowest rank in the log without a trace
     bool has_log_lines = false;
     bool names_nodes = false;  // the log says which nodes were issued
 

@@ -1,4 +1,4 @@
-// The simulator of the traces: how it is called, and what it logs.
+// Prints the commands that simulate the traces, and configures what the simulator logs.
 #ifndef WLFMT_TOOLS_CHAKRA_SIMULATOR_HPP
 #define WLFMT_TOOLS_CHAKRA_SIMULATOR_HPP
 
@@ -23,15 +23,15 @@ inline std::string logging_configuration(std::string_view log) {
          "\"\nlevel = \"debug\"\ntruncate = true\n\n[[logger]]\nname = \"workload\"\nsinks = [\"file\"]\nlevel = "
          "\"debug\"\nflush_level = \"info\"\n"});
 }
-// The program that writes the traces is the one that checks them, whether or not it is on the PATH.
+// This program as a word of a shell command: it checks the traces even if it is not on the PATH.
 inline std::string own_program() {
     std::error_code failed;
     const std::string path = std::filesystem::read_symlink("/proc/self/exe", failed).string();
     return failed || path.empty() ? std::string("wlfmt") : shell_word(path);
 }
 
-// Prints commands for a shell, which simulate and check whether the simulation ran to its end. What the simulator
-// itself prints is kept in a file: two lines for every rank, and more.
+// Prints shell commands that run the simulation and then check whether it ran to its end. What the simulator itself
+// prints, two lines or more for every rank, goes to a file.
 inline void print_simulation(const std::string& prefix, const std::string& log_name) {
     const std::string log = shell_word(log_name);
     const std::string printed = shell_word(prefix + ".simulator.txt");

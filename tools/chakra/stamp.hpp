@@ -12,8 +12,8 @@
 
 namespace tool {
 
-// A number for everything that a run's traces are made from: the texts of its files and the options. Each trace has it
-// in its metadata with the number of ranks, "wlfmt:0123456789abcdef:128", and the name of the log has it, too:
+// A hash of everything that a run's traces are made from: the texts of its files and the options. Each trace has it in
+// its metadata, with the number of ranks, as "wlfmt:0123456789abcdef:128". It is also in the name of the log:
 // PREFIX.0123456789abcdef.log.
 class fingerprint {
 public:
@@ -50,7 +50,8 @@ inline constexpr std::size_t fingerprint_size = 16;
 inline bool is_fingerprint(std::string_view text) {
     return text.size() == fingerprint_size && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
-// Splits PREFIX.0123456789abcdef.log, or PREFIX.log, whose second part is then empty. Nothing for another name.
+// Splits PREFIX.0123456789abcdef.log into PREFIX and the fingerprint, which is empty for PREFIX.log. Returns nothing
+// for any other name.
 inline std::optional<std::pair<std::string_view, std::string_view>> split_log_name(std::string_view name) {
     constexpr std::string_view ending = ".log";
     if (!has_ending(name, ending)) return std::nullopt;
@@ -62,7 +63,7 @@ inline std::optional<std::pair<std::string_view, std::string_view>> split_log_na
 }
 
 struct trace_stamp {
-    std::string fingerprint;  // empty if the trace has none: then something else wrote it
+    std::string fingerprint;  // empty if the trace has none, as another program wrote it
     std::int64_t ranks = 0;
 
     // Reads the stamp from the beginning of a trace, which need not hold all of the metadata.
@@ -100,11 +101,11 @@ private:
     }
 };
 
-// What an earlier run has left at a prefix and a new run does not overwrite: traces of ranks that the new run does not
-// have, and logs of simulations. Also traces that something else has written.
+// Files at a prefix that a new run does not overwrite: those of an earlier run, which are traces of ranks that the new
+// run does not have and logs of simulations, and traces that other programs have written.
 class earlier_run {
 public:
-    // An input with the name of a trace that the run will write is not listed: writing that trace refuses it.
+    // Leaves out an input that has the name of a trace to be written: that trace is then refused when it is opened.
     earlier_run(const std::string& prefix, std::int64_t ranks, input_files& inputs) {
         namespace fs = std::filesystem;
         const fs::path path(prefix);
@@ -124,7 +125,7 @@ public:
             else if (rank && *rank >= ranks) traces_.push_back(full);
             else if (log && log->first.size() + 1 == start.size() && !log->second.empty()) logs_.push_back(full);
         }
-        // Folders have no order, and messages name the first file.
+        // A folder is listed in no particular order, and messages name the first file.
         for (auto* const names : {&foreign_, &traces_, &logs_}) sort_list(*names);
     }
     // Traces that this command has not written, sorted by name.

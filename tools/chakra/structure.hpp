@@ -1,4 +1,4 @@
-// chakra --check of traces, whoever wrote them: whether a simulator can reach their end.
+// chakra --check: whether a simulator can run given traces, of whatever origin, to their end.
 #ifndef WLFMT_TOOLS_CHAKRA_STRUCTURE_HPP
 #define WLFMT_TOOLS_CHAKRA_STRUCTURE_HPP
 
@@ -74,7 +74,7 @@ private:
         }
     }
 
-    // Finds nodes that never run, as they wait for themselves or for a node that does not exist.
+    // Reports nodes that can never run because they wait for each other, or for a node that does not exist.
     void check_order(const std::string& path, const std::vector<traced_node>& nodes) {
         keyed<std::uint64_t, std::size_t> place_of;
         for (std::size_t n = 0; n != nodes.size(); ++n) {
@@ -110,7 +110,7 @@ private:
             if (n.type == traced_node::send || n.type == traced_node::receive)
                 messages_[message(n.sender, n.receiver, n.tag, n.bytes)] += n.type == traced_node::send ? 1 : -1;
     }
-    // Reports a message that lacks an end, if there are traces of both ranks.
+    // Reports a message that is sent but never received, or the reverse, if there are traces of both ranks.
     void check_messages() {
         for (const auto& [m, balance] : messages_) {
             const auto [sender, receiver, tag, bytes] = m;
@@ -122,7 +122,7 @@ private:
         }
     }
 
-    // All ranks of a group have to reach the same collectives in the same order.
+    // Checks that all ranks of a group reach the same collectives in the same order.
     void note_collectives(const std::string& path, const std::vector<traced_node>& nodes) {
         keyed<std::string, program> programs;
         for (const traced_node& n : nodes)

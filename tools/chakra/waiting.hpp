@@ -6,8 +6,8 @@
 
 namespace tool {
 
-// Says what is wrong with the part of rank `other` in the waiting rank's `nth` collective or message of this kind;
-// empty if that part was issued and matches. `part` is the word for it.
+// Says what is wrong with rank `other`'s part in `waiting`, the `nth` collective or message of its kind; empty if that
+// part was issued and matches. `part`: the word for it in the message.
 inline std::string missing_part(const simulation& run, std::int64_t other, const traced_node& waiting, std::size_t nth,
                                 const std::string& part) {
     const std::string who = joined({", and rank ", other});
@@ -23,7 +23,7 @@ inline std::string missing_part(const simulation& run, std::int64_t other, const
     }
     return joined({who, " has no such ", part});
 }
-// Describes the collective or message of a node, and the rank whose part in it is missing; empty for another node.
+// Describes the collective or message of a node, and the rank whose part in it is missing; empty for other nodes.
 inline std::string missing_for(const simulation& run, std::size_t rank, const loaded_trace& trace, std::size_t id) {
     const traced_node& node = trace.nodes[id];
     if (!node.communicates()) return {};
@@ -48,7 +48,7 @@ inline std::string missing_for(const simulation& run, std::size_t rank, const lo
     }
     return words;
 }
-// Prints the rank for which nothing has happened for the longest time, and what it waits for.
+// Prints which rank has stood still the longest, and what it waits for.
 inline void print_first_unfinished(const simulation& run) {
     std::size_t first = run.ranks.size();
     for (std::size_t rank = 0; rank != run.ranks.size(); ++rank) {

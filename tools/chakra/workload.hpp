@@ -13,7 +13,7 @@
 
 namespace tool {
 
-// Prints a sentence for everything in which the traces differ from what the file says.
+// Prints a sentence for each way in which the traces differ from what the file says.
 inline void report_remarks(const wlfmt::chakra::remarks& notes, const settings& s, std::string_view file) {
     const auto note = [&](parts difference) { say(file, {"note: ", joined(difference)}); };
     for (std::size_t n = 0; n != wlfmt::parallelism::group_count; ++n) {
@@ -41,7 +41,7 @@ inline void report_remarks(const wlfmt::chakra::remarks& notes, const settings& 
     if (notes.no_messages) note({"there is no pp_comm: the stages run side by side, without messages between them"});
 }
 
-// Names the option that supplies a value which the header lacks, or replaces one.
+// Names the option that solves a problem, for example by giving a value that the header lacks.
 inline void report_remedy(const wlfmt::problem& e) {
     const bool missing = e.kind == wlfmt::error_kind::header_value;
     std::string remedy;
@@ -58,7 +58,7 @@ inline void report_remedy(const wlfmt::problem& e) {
     if (!remedy.empty()) say("wlfmt", {"note: ", remedy});
 }
 
-// The kind of the files: a workload with groups of ranks or without them, op logs, or the log of a simulator.
+// What is traced or checked: a workload with groups of ranks or without them, op logs, or a simulation.
 enum class traced { groups, no_groups, logs, simulation };
 
 inline bool is_same(const wlfmt::parallelism::rank_order& a, const wlfmt::parallelism::rank_order& b) {
@@ -67,7 +67,7 @@ inline bool is_same(const wlfmt::parallelism::rank_order& a, const wlfmt::parall
     return true;
 }
 
-// The first option that is given and has no meaning for such a file; null if there is no such option.
+// The first given option that has no meaning for such files; null if there is none.
 inline const char* meaningless_option(const settings& s, traced files) {
     const settings defaults;
     const bool groups = files == traced::groups;
@@ -123,13 +123,13 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
                        : s.schedule == "interleaved" ? schedule::interleaved
                                                      : schedule::gpipe;
     options.chunks = s.chunks;
-    // Chakra's converter puts the text of the file into each trace. It does not know the policies with groups, for
-    // which the text would be an eighth of all bytes that are written.
+    // Chakra's converter puts the file's text into each trace. The policies with groups, which it does not know, go
+    // without: the text would be an eighth of all bytes that are written.
     const std::string_view policy = file->header.policy;
     const bool has_groups = wlfmt::parallelism::facts_of(policy).has_groups;
     std::string converted;
     if (!has_groups) {
-        // The converter reads line ends as Python does.
+        // Python reads the file for the converter, and turns all line ends into \n.
         for (std::size_t n = 0; n != text.size(); ++n) {
             if (text[n] != '\r') converted += text[n];
             else if (n + 1 == text.size() || text[n + 1] != '\n') converted += '\n';
