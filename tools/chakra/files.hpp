@@ -14,7 +14,7 @@
 
 namespace tool {
 
-// A run with more ranks than this is taken for a mistake, as it would take a file for each.
+// A run with more ranks than this is taken for a mistake, as each rank takes a file.
 inline constexpr std::int64_t max_traces = 131072;
 
 inline std::string trace_name(const std::string& prefix, std::int64_t rank) {
@@ -123,8 +123,8 @@ public:
             {"note: the traces take ", sentence, "; --only-ranks=0-7 writes a few of them, --link equal ones once"});
         standard_error.flush();
     }
-    // Estimates that size from a few traces, which are written to a sink that only counts, and the time that this
-    // takes. write(sink, rank) writes one of the `passes` passes.
+    // Estimates that size, and how long writing takes, from a few traces, which are written to a sink that only counts.
+    // write(sink, rank) writes one of the `passes` passes.
     template <class Write> void estimate_size(std::int64_t passes, Write&& write) const {
         byte_counter bytes;
         const std::int64_t count = chosen();
@@ -149,7 +149,7 @@ public:
         names_.push_back(std::move(name));
         return true;
     }
-    // Writes the groups, and the files that configure the simulator. `traced`: a wlfmt::chakra::traces or ::run.
+    // Writes the groups, and the files that configure the simulator. `traced`: `traces` or a `run` of wlfmt::chakra.
     template <class Traced> bool write_others(const Traced& traced) {
         if (!write_files(traced)) return false;
         names_.clear();
