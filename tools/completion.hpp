@@ -75,7 +75,7 @@ complete -F _wlfmt wlfmt
 )";
 }
 
-// Escapes a text for a word in single quotes that zsh's _arguments reads.
+// Escapes a text for use inside single quotes, in an argument of zsh's _arguments.
 inline std::string zsh_text(std::string_view text) { return within_quotes(escaped(text, "[]:\\")); }
 inline std::string zsh_completion() {
     std::string names;
@@ -121,7 +121,7 @@ inline std::string zsh_completion() {
          "_wlfmt \"$@\"\n"});
 }
 
-// Puts a text into single quotes for fish.
+// Puts a text in single quotes for fish.
 inline std::string fish_text(std::string_view text) { return "'" + escaped(text, "'\\") + "'"; }
 inline std::string fish_completion() {
     std::string script =

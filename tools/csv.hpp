@@ -68,14 +68,16 @@ private:
             ++from_.position;
         }
     }
-    // Each cell of a notebook is a text of its own. Keep `name` as long as rows are written: from_ has a view of it.
+    // Begins a text, which may be a cell of a notebook. Keep `name` alive while rows are written: from_ has a view of
+    // it.
     void begin_part(std::string& name, std::string&& next) {
         if (next == name) return;
         name = std::move(next);
         from_.file = name;
         from_.position = from_.table = 0;
     }
-    // The columns are those of all tables: their rows are written after the last file has been read.
+    // Keeps the tables of a file: their rows are written after the last file has been read, as the columns are those of
+    // all tables.
     void tables(input& from, report& r) {
         held& file = held_.emplace_back();
         file.text = from.whole();

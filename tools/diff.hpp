@@ -20,8 +20,8 @@
 
 namespace tool {
 
-// One of the two sides: a file, or a folder with the op logs of a run. Documents are views of the input's text, which
-// lives as long as this object.
+// One side of the comparison: a file, or a folder with the op logs of a run. Documents are views of the input's text,
+// which lives as long as this object.
 class diff_side {
 public:
     // `number`: the table of the file to take, counted from 1; without a number, the path names it (choice.hpp).
@@ -40,7 +40,7 @@ public:
         folder ? read_folder(s) : read_file(s, first);
     }
 
-    // Whether there is anything to compare, and whether some of it is missing.
+    // good() says whether there is anything to compare, is_cut() whether some of it is missing.
     bool good() const noexcept { return any_; }
     bool is_cut() const noexcept { return is_cut_; }
     wlfmt::file_format kind() const noexcept { return kind_; }
@@ -190,7 +190,7 @@ exit_status run_diff(const settings& s) {
     const bool is_table = before.kind() == file_format::table;
     const bool is_workload = before.kind() == file_format::workload;
     const std::string_view ways = is_table ? "name, kernel, operator or row" : is_workload ? "layer" : "operation";
-    // No word that --by takes is a part of another one, so that a word is found only where it is whole.
+    // find() matches whole words alone, as no word that --by takes is contained in another one.
     const bool has_dimensions = is_log && !s.by.empty();
     if (ways.find(s.compared) == std::string_view::npos && !has_dimensions)
         return refuse({"files of the format `", kind, "` are compared by ", ways, ", not by ", s.compared});
@@ -212,7 +212,7 @@ exit_status run_diff(const settings& s) {
                       : wlfmt::diff::compare(before.tables, after.tables, s.tolerance);
     growth_report growth(s.growth);
     std::vector<account_change> changes;  // the limits of the differences, in the same order
-    bool is_partial = false;              // something is missing from a run that may matter
+    bool is_partial = false;              // whether something that may matter is missing from a run
     if (is_log) {
         const wlfmt::oplog::run_answers was = wlfmt::oplog::answers_of(before.run);
         const wlfmt::oplog::run_answers now = wlfmt::oplog::answers_of(after.run);
@@ -228,7 +228,7 @@ exit_status run_diff(const settings& s) {
             is_partial = was.missing_ranks != now.missing_ranks;
             changes = account_diff(was, now, s.tolerance, growth).take();
         }
-        // Clocks that cannot be compared make limits, too, but nothing is missing then.
+        // Clocks that cannot be compared also lead to limits, but nothing is missing then.
         const auto is_good = [](const auto& run) { return is_whole(run) && run.contradictions == 0; };
         if (growth.report_doubts()) is_partial = is_partial || !is_good(was) || !is_good(now);
         for (account_change& change : of_records) changes.push_back(std::move(change));
@@ -240,7 +240,7 @@ exit_status run_diff(const settings& s) {
     for (std::size_t n = 0; n != differences.size() && !s.markdown; ++n) {
         if (s.json) {
             static_cast<void>(write_json(standard_output, differences[n], [&](auto& line) {
-                // Without limits, there is nothing to add to the numbers.
+                // Without limits, the numbers need no addition.
                 if (n >= changes.size()) return;
                 const bounded& effect = changes[n].effect;
                 put_limits(line, {{"before", changes[n].before},

@@ -92,7 +92,7 @@ inline void operations_from_json(input& from, report& r) {
         r.about(text);
         return write_records(text);
     }
-    // Writes as many whole lines at a time as have been read.
+    // Writes the whole lines read so far, chunk by chunk.
     std::string lines;
     std::uint64_t first_line = 1;
     for (bool more = true; more && !standard_output.closed();) {
@@ -129,7 +129,7 @@ inline void workload_from_json(std::string_view text, report& r) {
                        {},
                        static_cast<std::int64_t>(doc.layers.size()),
                        static_cast<std::int64_t>(*declared)});
-    // The number of layers is written before the layers: first leave out those that would not read back.
+    // The number of layers is written first: layers that would not read back must be left out before that.
     wlfmt::problem e = problem_of(doc);
     while (e && e.expected == 1 && !doc.layers.empty()) {
         const auto n = static_cast<std::ptrdiff_t>(e.found);
@@ -173,7 +173,7 @@ inline void from_json(input& from, wlfmt::file_format kind, report& r) {
 
 #endif
 
-// Says that the input is not JSON, and if it is a text of a format, which one.
+// Says that the input is not JSON, and which of the formats it is in, if any.
 inline void say_no_json(std::string_view beginning, report& r) {
     const wlfmt::file_format kind = wlfmt::detect(beginning);
     std::string problem = "neither operations nor layers nor tables in JSON; from-json reads what `wlfmt json` prints";
@@ -184,7 +184,8 @@ inline void say_no_json(std::string_view beginning, report& r) {
 }
 
 #if defined(WLFMT_WITH_SIMDJSON)
-// Appends a text, or a list of its lines. `value`: it is the value of an expression, whose quotes are left out.
+// Appends what a cell has printed: a text, or a list of lines. `value`: whether this is the value of an expression, of
+// which the quotes are left out.
 inline void append_printed(std::string& output, simdjson::simdjson_result<simdjson::dom::element> printed, bool value) {
     std::string whole_text;
     std::string_view text;

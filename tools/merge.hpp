@@ -1,4 +1,4 @@
-// merge: adds up the lines of summary --partial, from one file or from many, to one summary.
+// merge: adds up the lines of summary --partial, from one file or from many, into one summary.
 #ifndef WLFMT_TOOLS_MERGE_HPP
 #define WLFMT_TOOLS_MERGE_HPP
 

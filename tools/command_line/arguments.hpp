@@ -1,4 +1,4 @@
-// The command line: what it asks for, or one line that names what is wrong with it. And what --help prints.
+// Reads the command line, or says in one line what is wrong with it, and composes what --help prints.
 #ifndef WLFMT_TOOLS_COMMAND_LINE_ARGUMENTS_HPP
 #define WLFMT_TOOLS_COMMAND_LINE_ARGUMENTS_HPP
 
@@ -9,12 +9,12 @@
 
 namespace tool {
 
-// The end of a message: "; did you mean --lenient?", or `otherwise` if no word is near.
+// Ends a message with "; did you mean --lenient?", or with `otherwise` if no word is similar.
 inline std::string suggestion(const wlfmt::nearest_word& near, std::string_view otherwise) {
     return near.found().empty() ? std::string(otherwise) : joined({"; did you mean ", near.found(), "?"});
 }
 
-// Calls each(word) for the literal words of `auto|TEXT|none`, auto and none.
+// Calls each(word) for each literal word in a value's spelling: for auto and none in `auto|TEXT|none`.
 template <class Each> void for_each_choice(std::string_view value, const Each& each) {
     while (!value.empty()) {
         const std::string_view word = take_until(value, '|');
@@ -133,17 +133,17 @@ private:
     std::size_t at_ = 0;
 };
 
-// --help, which fits a screen, and `wlfmt help`, which says everything.
+// The form of a help text: `brief` for --help, which fits a screen, or `whole` for `wlfmt help`.
 enum class help_form { brief, whole };
 
 constexpr std::size_t help_width = 80;
 
-// Appends sentences, broken into lines. Text before them on the first line must be as wide as the indent of the others.
+// Appends sentences, broken into lines. Any text already on the first line must be as wide as `indent`.
 inline void append_sentences(std::string& help, std::string_view text, std::size_t indent = 0) {
     append_wrapped(help, text, help_width, indent, indent);
     help += '\n';
 }
-// A name and what it means, side by side.
+// Appends a name and its meaning, side by side.
 inline void append_entry(std::string& help, std::string_view name, std::string_view meaning, std::size_t indent) {
     help.append("  ").append(name);
     if (name.size() + 4 > indent) help.append("\n").append(indent, ' ');

@@ -1,4 +1,4 @@
-// The commands: a row for each. Parsing, --help, completion and the test of the manual page go by this table alone.
+// The table of commands. Parsing, --help, completion and the manual page's test rely on it alone.
 #ifndef WLFMT_TOOLS_COMMAND_LINE_COMMANDS_HPP
 #define WLFMT_TOOLS_COMMAND_LINE_COMMANDS_HPP
 
@@ -8,7 +8,7 @@
 
 namespace tool {
 
-// The functions of the commands, each in the header of its name.
+// The functions that run the commands. Each is defined in the header that is named after its command.
 using command_function = exit_status(const settings& s);
 command_function run_json, run_from_json, run_csv, run_timeline, run_plot, run_report, run_diff, run_format, run_check,
     run_summary, run_merge, run_set, run_chakra, run_completion;
@@ -18,7 +18,7 @@ inline constexpr std::size_t max_options = 24;
 
 // The arguments of a command other than its options.
 struct argument_list {
-    std::string_view words;  // the words for them in the command's usage, `FILE...`
+    std::string_view words;  // how the command's usage names them, `FILE...`
     std::size_t min_files;
     std::size_t max_files;
     bool has_values = false;  // the arguments after the files are PATH=VALUE
@@ -48,11 +48,11 @@ inline constexpr command_group command_groups[] = {
     {"To write them in another form", {"csv", "json", "from-json", "format", "set", "chakra"}},
     {"For machines and shells", {"merge", "completion", {}, {}, {}, {}}}};
 
-// If there were several files, --table would name a table of each.
+// Refuses --table with several files, as it would name a table in each of them.
 inline const char* refuse_several(const settings& s) {
     return s.table != 0 && s.files.size() > 1 ? "--table is for one file" : nullptr;
 }
-// summary and merge print their sums in one form at a time.
+// Refuses several forms of output, as summary and merge print their sums in one form at a time.
 inline const char* refuse_forms(const settings& s) {
     return s.json && s.partial                   ? "--json and --partial exclude each other"
            : s.markdown && (s.json || s.partial) ? "--markdown excludes --json and --partial"
@@ -222,7 +222,7 @@ inline constexpr command commands[] = {
      }},
 };
 
-// Whether every list of options has room for the null pointer at its end.
+// Whether every list of options ends with a null pointer.
 constexpr bool options_end() {
     for (const command& command_row : commands)
         if (command_row.options[max_options - 1] != nullptr) return false;

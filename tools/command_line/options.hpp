@@ -1,5 +1,5 @@
-// The options: a row for each, which says what an option is called, what it takes and what it sets. The table of
-// commands, commands.hpp, says which commands have it.
+// The table of options: what each is called, which values it takes and what it sets. The table in commands.hpp says
+// which commands have it.
 #ifndef WLFMT_TOOLS_COMMAND_LINE_OPTIONS_HPP
 #define WLFMT_TOOLS_COMMAND_LINE_OPTIONS_HPP
 
@@ -13,11 +13,11 @@ enum class heading { options, input, output, every_command };
 struct option {
     std::string_view name;  // "--kind", "-o"
     heading group;
-    // The values that it takes: words to choose from, `oplog|table`, or a name, `N`; empty for a flag.
+    // The values that it takes: words to choose from, `oplog|table`, or a placeholder, `N`; empty for a flag.
     std::string_view value;
     std::string_view help;  // a sentence without its full stop
-    // Sets the value. Returns false for a value that the option does not take. Called with one of the words of `value`,
-    // unless `expected` says otherwise.
+    // Sets the value. Returns false for a value that the option does not take. If `expected` is empty, it is only
+    // called with one of the words of `value`.
     bool (*take)(settings& s, std::string_view value);
     std::string_view expected;  // which values it takes: "a number above 0"; empty: the words of `value`
 
@@ -25,7 +25,7 @@ struct option {
                      std::string_view its_help, bool (*its_take)(settings& s, std::string_view value),
                      std::string_view its_expected = {})
         : name(its_name), group(its_group), value(its_value), help(its_help), take(its_take), expected(its_expected) {}
-    // The help up to its first punctuation mark, which is enough to choose by: `wlfmt help` prints all of it.
+    // The help up to its first punctuation mark, which is enough for choosing an option; `wlfmt help` prints all of it.
     constexpr std::string_view brief() const {
         std::string_view shown = help;
         for (const std::string_view mark :

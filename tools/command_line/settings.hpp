@@ -12,7 +12,7 @@
 
 namespace tool {
 
-// A set of ranks, as `0-7,16` names it. If no rank is given, it has all ranks.
+// A set of ranks, such as `0-7,16`. If none is given, it contains all ranks.
 class rank_set {
 public:
     bool parse(std::string_view text) {
@@ -81,11 +81,11 @@ private:
     std::vector<range> ranges_;                           // sorted, without overlaps
 };
 
-// `nobody_reads`: standard output was closed before all was written, as by `| head`. A shell gives 141 for a program
-// that ended by SIGPIPE, too. `grown`: more than diff --fail-above allows.
+// `nobody_reads`: standard output was closed before everything was written, as by `| head`. The value is the one that a
+// shell gives for a program that SIGPIPE ended. `grown`: a growth exceeds what diff --fail-above allows.
 enum exit_status : int { clean = 0, problems = 1, unusable = 2, grown = 3, nobody_reads = 141 };
 
-// A value that the command set changes: `PATH=VALUE`.
+// A value that the command `set` changes: `PATH=VALUE`.
 struct assignment {
     std::string_view path;
     std::string_view value;
@@ -105,8 +105,8 @@ struct growth_limit {
     bool is_large(double part, double total) const noexcept { return share <= 0 || part >= share * total; }
 };
 
-// csv --of: the rows are records or nested operations of op logs, rows of tables, or what all op logs of a run say
-// about pairs of ranks (waits) or sizes of calls (bandwidth).
+// csv --of: the rows are records or nested operations of op logs, rows of tables, or what all op logs of a run together
+// say about pairs of ranks (waits) or sizes of calls (bandwidth).
 enum class rows_of { records, sub_operations, rows, waits, bandwidth };
 
 struct settings {
@@ -163,7 +163,7 @@ struct settings {
     std::string_view columns;       // diff: --columns
     std::string_view only;          // diff: --only
     std::uint64_t other_table = 0;  // diff: the second table of --table=A,B
-    std::size_t top = 0;            // diff, summary: --top; 0: as many as there is room for
+    std::size_t top = 0;            // diff, summary: --top; 0: the command's default
     bool fold_names = false;        // diff: --fold-names
     growth_limit growth;            // diff: --fail-above
     std::vector<const char*> files;

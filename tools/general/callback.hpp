@@ -1,4 +1,4 @@
-// A reference to a callable, as std::function_ref is: what takes one need not be a template.
+// A reference to a callable, like std::function_ref: a function that takes one need not be a template.
 #ifndef WLFMT_TOOLS_GENERAL_CALLBACK_HPP
 #define WLFMT_TOOLS_GENERAL_CALLBACK_HPP
 

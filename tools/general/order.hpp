@@ -1,5 +1,5 @@
-// Sorting, and maps, that need few instances of std::stable_sort and std::map: each one takes an eighth to a quarter of
-// a second to compile.
+// Sorting and maps with few instantiations of std::stable_sort and std::map, each of which takes an eighth to a quarter
+// of a second to compile.
 #ifndef WLFMT_TOOLS_GENERAL_ORDER_HPP
 #define WLFMT_TOOLS_GENERAL_ORDER_HPP
 
@@ -15,8 +15,8 @@
 
 namespace tool {
 
-// As std::map, but with one instance of it for each type of keys, whatever the values are. References to values stay
-// valid until clear().
+// Like std::map, but with a single instantiation of it for each type of keys, whatever the type of the values.
+// References to values stay valid until clear().
 template <class Key, class Value> class keyed {
     using map = std::map<Key, void*>;
 
@@ -77,7 +77,7 @@ public:
     std::size_t size() const noexcept { return numbers_.size(); }
 
 private:
-    keyed<std::string, std::size_t> numbers_;  // each plus 1, as 0 is the value of a new key
+    keyed<std::string, std::size_t> numbers_;  // each number plus 1, as a new key has the value 0
 };
 
 // The positions of `count` items in sorted order; equal items keep their order.
@@ -94,8 +94,8 @@ inline std::vector<std::size_t> heaviest_first(std::size_t count, const callback
     for (std::size_t n = 0; n != count; ++n) weights.push_back(weight(n));
     return sorted_positions(count, [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
 }
-// The first `limit` positions of heaviest_first(). Takes about linear time if the weights are in no order, and never
-// more than `limit` comparisons for an item.
+// The first `limit` positions of heaviest_first(). Takes about linear time if the weights are in random order, and
+// never more than `limit` comparisons for an item.
 inline std::vector<std::size_t> heaviest_of(std::size_t count, const callback<double(std::size_t n)>& weight,
                                             std::size_t limit) {
     std::vector<std::size_t> order;
@@ -120,7 +120,7 @@ void sort_list(std::vector<Item>& list, const Before& before = {}, std::size_t f
     for (Item& item : sorted) list[first++] = std::move(item);
 }
 
-// The median, which is the lower one of two values in the middle. Pass at least one value.
+// The median, or the lower of the two values in the middle. Pass at least one value.
 inline double median_of(std::vector<double> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
     std::nth_element(values.begin(), middle, values.end());

@@ -1,4 +1,4 @@
-// Pieces of texts, and texts with escapes.
+// Takes texts apart, and escapes characters in them.
 #ifndef WLFMT_TOOLS_GENERAL_TEXT_HPP
 #define WLFMT_TOOLS_GENERAL_TEXT_HPP
 
@@ -8,7 +8,7 @@
 
 namespace tool {
 
-// Returns the text before the first `mark`, or all of it if there is none, and removes that and the mark from `text`.
+// Removes everything up to the first `mark`, or to the end, from `text`, and returns it without the mark.
 inline std::string_view take_until(std::string_view& text, char mark) noexcept {
     const std::string_view taken = text.substr(0, text.find(mark));
     text.remove_prefix((std::min)(taken.size() + 1, text.size()));
@@ -28,7 +28,7 @@ inline std::string escaped(std::string_view text, std::string_view characters) {
     }
     return with_escapes;
 }
-// Escapes a text for the inside of single quotes in a POSIX shell.
+// Escapes a text for use inside single quotes in a POSIX shell.
 inline std::string within_quotes(std::string_view text) {
     std::string with_escapes;
     for (const char c : text) with_escapes.append(c == '\'' ? "'\\''" : std::string_view(&c, 1));

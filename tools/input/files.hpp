@@ -16,13 +16,13 @@
 
 namespace tool {
 
-// Prints `name: severity: what`.
+// Prints `name: severity: words`.
 inline void say(std::string_view name, std::string_view words, wlfmt::severity s) {
     say(name, {name_of(s), ": ", printable(words)});
 }
 
-// Files of folders that hold none of the three formats, such as the log of a launcher: they are reported once and left
-// out. A file whose name has a rank is expected to hold the log of that rank.
+// Files found in folders that are in none of the three formats, such as a launcher's log. They are reported once and
+// left out. A file is never one of them if its name has a rank, whose log it should then hold.
 class stray_files {
 public:
     // Returns whether a file is a stray one, and remembers it if so.
@@ -37,7 +37,7 @@ public:
         return !from.error() && !paths.is_given(n) && take(paths, n, kind_of(from, s));
     }
     std::size_t size() const noexcept { return names_.size(); }
-    // Names these files. They are a failure with --strict, and if there are no other files.
+    // Reports these files, as a failure if --strict is given or if there are no other files.
     exit_status report(const settings& s, bool are_all) const {
         if (names_.empty()) return clean;
         constexpr std::size_t max_names = 5;
@@ -61,7 +61,8 @@ enum class run_use {
     each       // each file is read by itself
 };
 
-// Returns the positions of the files to read, only the newest one of each rank, and reports what the names show.
+// Returns the positions of the files to read, only the newest one of each rank, and reports what the names reveal, such
+// as missing ranks.
 inline std::vector<std::size_t> choose_files_of_run(const path_list& given, run_use use, exit_status& worst) {
     wlfmt::oplog::run_files files = wlfmt::oplog::choose_files(given);
     const auto warn = [](std::string_view name, const std::string& words) {
@@ -139,7 +140,7 @@ inline std::uint64_t line_of_workload(std::string_view text) {
     return 0;
 }
 
-// Why the format of a file cannot be found out, as an error without its place.
+// Says why the format of a file is unknown, in the words of an error but without its place.
 inline std::string why_unknown_format(std::string_view beginning, std::string_view name, const settings& s) {
     const wlfmt::problem e{wlfmt::error_kind::unknown_format};
     const std::string kind = joined({name_of(e.kind), ": "});
@@ -148,14 +149,13 @@ inline std::string why_unknown_format(std::string_view beginning, std::string_vi
         return joined({kind, "the file is compressed: ", program, " ", name, " | wlfmt ", s.command, " -"});
     const std::string words = wlfmt::message(e, beginning);
     const std::string sentence = kind + words;
-    if (words != wlfmt::message(e, {})) return sentence;  // it says what the text looks like
+    if (words != wlfmt::message(e, {})) return sentence;  // the words already say what the text looks like
     if (const std::uint64_t line = line_of_workload(beginning); line != 0)
         return joined({sentence, "; a workload file begins in line ", line, ", and is read from a file of its own"});
     return sentence + "; --kind=oplog|workload|table reads it as one of them";
 }
 
-// Joins the lines of wrapped tables, for each cell of a notebook separately, and moves the beginnings of `cells`
-// accordingly.
+// Joins the lines of wrapped tables, for each cell of a notebook separately, and updates where `cells` begin.
 inline wlfmt::table::unwrapped unwrap(input& from, std::vector<notebook_cell>& cells) {
     // A wrapped table begins early in the file, so that a file without one need not be read as a whole.
     wlfmt::table::unwrapped result = wlfmt::table::unwrap(from.beginning());
@@ -212,8 +212,8 @@ inline exit_status for_each_known(const settings& s, bool folders,
     });
 }
 
-// The files of a run that a command reads: those that the arguments name and those in folders that they name, without
-// the older ones of repeated runs.
+// The files of a run that a command reads: those that the arguments name and those in the folders that they name, but
+// without older files of repeated runs.
 class files_of_run {
 public:
     files_of_run(const settings& s, run_use use) {
@@ -223,7 +223,7 @@ public:
             given.is_given(n) ? paths_.add(given[n]) : paths_.add_in_folder(given[n]);
     }
     const path_list& paths() const noexcept { return paths_; }
-    // Whether the arguments could be used, and the names of the files agree.
+    // Other than `clean` if an argument cannot be used, or if the names of the files contradict each other.
     exit_status status() const noexcept { return worst_; }
 
 private:

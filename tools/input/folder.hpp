@@ -1,4 +1,4 @@
-// Folders that are given instead of files, and files that are compressed.
+// Lists the files of folders, and recognises compressed files.
 #ifndef WLFMT_TOOLS_INPUT_FOLDER_HPP
 #define WLFMT_TOOLS_INPUT_FOLDER_HPP
 
@@ -30,8 +30,8 @@ public:
         append(path.filename().string());
     }
     // Adds the files of a folder, sorted by name. Other entries, such as another folder, or a pipe to which nobody
-    // might ever write, are skipped with messages, which are sorted by name, too. Returns false, with a message, if the
-    // folder cannot be read to its end or holds no file.
+    // might ever write, are skipped with messages, also sorted by name. Returns false, with a message, if the folder
+    // cannot be read to its end or holds no file.
     bool add_folder(const std::string& folder) {
         namespace fs = std::filesystem;
         begin_group(fs::path(folder) / "");
@@ -60,7 +60,7 @@ public:
     }
 
 private:
-    // Whether the file in a folder is what this command writes: `wlfmt summary run > run/summary.txt`.
+    // Whether a file in a folder is this command's own output: `wlfmt summary run > run/summary.txt`.
     static bool is_own(const std::filesystem::path& path) {
         return is_unfinished(path.filename().string()) ||
                (standard_output_is_file() && is_standard_output(path.string().c_str()));
@@ -89,8 +89,8 @@ private:
     std::vector<group> groups_;  // a file is in the last group that begins at or before it
 };
 
-// Adds the files that arguments name, and those in folders that they name. Reports unusable arguments and returns false
-// if there is one.
+// Adds the files that arguments name, and those in folders that they name. Reports unusable arguments, and returns
+// false if there are any.
 inline bool add_paths(path_list& list, const std::vector<const char*>& paths, bool with_folders = true) {
     bool are_usable = true;
     for (const std::string path : paths) {

@@ -45,7 +45,7 @@ inline bool standard_output_is_file() {
 #endif
 }
 
-// The names of unfinished files begin so: a file is written under such a name in its folder, and renamed when whole.
+// The names of unfinished files begin with this: a file is written beside its place, and renamed when complete.
 inline constexpr std::string_view unfinished_prefix = ".wlfmt-";
 inline bool is_unfinished(std::string_view name) {
     return name.substr(0, unfinished_prefix.size()) == unfinished_prefix;
@@ -54,7 +54,7 @@ inline bool is_unfinished(std::string_view name) {
 // The files that a command reads.
 class input_files {
 public:
-    // If the path is that of a folder, adds the files in it.
+    // Adds a file, or all files in a folder.
     void add(const std::string& path) {
         looked_up_ = false;
         std::error_code failed;
@@ -93,7 +93,7 @@ private:
             if (first.empty()) first = path;
         }
     }
-    keyed<std::string, std::string> known_;  // the first path of each file
+    keyed<std::string, std::string> known_;  // the first path of each file, by its identity
 #endif
 };
 

@@ -47,7 +47,7 @@ public:
         if (first_byte != 0 && !seek(first_byte)) error_ = {wlfmt::error_kind::cannot_read, 0, 0, {}, errno};
         fill(beginning_size);
     }
-    // A text that was read before, perhaps of a notebook's cells.
+    // A text that has already been read, perhaps from a notebook's cells.
     input(std::string_view path, std::string&& text, std::vector<notebook_cell> cells = {})
         : path_(path),
           own_(std::move(text)),
@@ -68,7 +68,7 @@ public:
     std::string name_at(std::uint64_t offset) const { return name_of_part(name(), cell_at(cells_, offset)); }
     // The text that has been read but not handed out yet.
     std::string_view beginning() const noexcept { return {text_.data(), have_}; }
-    // The size of a file that is longer than its beginning; 0 if the size is not known.
+    // The size of the file; 0 if it is not known, or if the file has already been read to its end.
     std::uint64_t size() const {
         std::error_code failed;
         const std::uintmax_t size =
@@ -84,9 +84,9 @@ public:
     // How many bytes have been read so far.
     std::uint64_t bytes() const noexcept { return read_; }
 
-    // Reads on after the beginning until shows(part) is true, or to the end. Each part begins with a line and includes
-    // a good piece of the part before it. Afterwards, the text is handed out from its start. If the file can be read
-    // again, only one part is in memory at a time.
+    // Reads on after the beginning until shows(part) is true, or to the end. Each part begins at the start of a line
+    // and includes a good piece of the part before it. Afterwards, the text is handed out from its start. If the file
+    // can be read again, only one part is in memory at a time.
     bool search(const callback<bool(std::string_view)>& shows) {
         const bool again = can_be_read_again();
         bool shown = false;
@@ -124,7 +124,8 @@ public:
         return beginning();
     }
 
-    // Hands out this text instead, which was made from the whole one. `cells`: the cells of a notebook that printed it.
+    // From now on, hands out this text, which was made from the whole one. `cells`: the cells of a notebook that
+    // printed it.
     void replace(std::string&& text, std::vector<notebook_cell>&& cells = {}) {
         text_ = std::move(text);
         cells_ = std::move(cells);
@@ -144,7 +145,7 @@ private:
             const std::size_t got = std::fread(&text_[have_], 1, size - have_, stream_);
             have_ += got;
             read_ += got;
-            // Several inputs share the memory of a thread, which shows the progress itself.
+            // Input in borrowed memory is not counted: threads may share the work, and show its progress.
             if (&text_ == &own_) reading_progress.add(got);
             if (got != 0 && have_ == size) break;
             at_end_ = true;

@@ -12,7 +12,7 @@
 namespace tool {
 
 // A name in the current folder, made from the name of the run's folder, from what the names of its logs have in common,
-// or from the name of the file. The name of a second run or file is appended.
+// or from the name of the file. If there is a second run or file, its name is appended.
 inline std::string name_after(const settings& s, std::string_view ending) {
     const auto name_of = [](const char* path) {
         std::error_code failed;
@@ -36,7 +36,7 @@ inline std::string free_name(const std::string& name) {
         unused = joined({name.substr(0, end), "-", n, name.substr(end)});
     return unused;
 }
-// The size of a file; 0 if it is not known, as of a pipe.
+// The size of a file; 0 if it is not known, as for a pipe.
 inline std::uint64_t size_of_file(const char* path) {
     std::error_code failed;
     const std::uintmax_t size =

@@ -73,7 +73,7 @@ inline std::string unquoted(std::string_view text) {
     }
     return unquoted_text;
 }
-// Replaces a notebook, or a text in quotes, by the text that it holds.
+// Replaces a notebook, or a text in quotes, with the text that it holds.
 inline void unpack(input& from) {
     const std::string_view beginning = from.beginning();
     const bool quoted = beginning.substr(0, 1) == "\"" || beginning.substr(0, 1) == "'";
@@ -113,14 +113,14 @@ using operation_reader = callback<void(const wlfmt::oplog::operation&, const wlf
 struct lines_read {
     std::uint64_t count = 0;
     std::uint64_t foreign = 0;  // lines that are not blank and hold no record
-    // Whether the text holds a table, too, which is reported when it has been read to its end.
+    // Whether the text also holds a table, which is reported once the text has been read to its end.
     bool has_table = false;
 };
 inline void report_table_in_log(report& r, const settings& s) {
     r.other_format("a profiler table", wlfmt::file_format::table, s.copies);
 }
-// Calls each(operation, stream) for every record of an op log, or of a range of it, and goes on after errors if all of
-// them are to be listed.
+// Calls each(operation, stream) for every record of an op log, or of a range of it. Goes on after errors if the command
+// lists all problems.
 inline lines_read for_each_operation(input& from, const settings& s, report& r, wlfmt::byte_range range,
                                      const operation_reader& each) {
     wlfmt::oplog::stream log(range, options_for(s, r));
@@ -142,7 +142,7 @@ inline lines_read for_each_operation(input& from, const settings& s, report& r, 
                 if (standard_output.closed()) return {log.lines(), log.foreign_lines(), has_table};
             }
             if (log.ok()) break;
-            // A file that could not be read to its end might hold records in the rest.
+            // If a file could not be read to its end, the rest might hold records: `no_records` would then be wrong.
             if (!from.error() || log.error().kind != wlfmt::error_kind::no_records) r.error(log.error());
         } while (s.lists_problems && log.skip());
         if (!log.ok()) break;
@@ -161,8 +161,8 @@ public:
         last_ = op.rank;
         ranks_[op.rank] = true;
     }
-    // Call it after the last operation. Adds to the sums how many records could not be read: any of the ranks may lack
-    // them.
+    // Call this after the last operation. Adds the number of unread records to the sums of each rank of the log, as any
+    // of the ranks may lack them.
     void add_unread(wlfmt::oplog::summary& run, const report& r) const {
         for (const auto& [rank, is_there] : ranks_) run.add_unread(rank, r.losses());
     }
@@ -201,7 +201,7 @@ inline void for_each_prefix(std::string_view text, const settings& s, report& r,
         if (s.any_prefix && !s.strict) pasted.read(prefix);
     }
     if (!any) r.error(no_table);
-    // With --kind, check and --lenient hold the text against that format alone: other lines are then no loss.
+    // With --kind, check and --lenient judge the text by that format alone, so that other lines are no loss.
     pasted.report_to(r, s.kind == wlfmt::file_format::unknown || !(s.lists_problems || s.lenient));
     if (any && s.kind == wlfmt::file_format::unknown && holds_record(text))
         r.other_format("rank op-log records", wlfmt::file_format::oplog, s.copies);
@@ -229,7 +229,7 @@ inline bool refuse_table(const settings& s, report& r) {
 // The offset in the text at which a table begins, or one soon after it.
 inline std::uint64_t offset_of(const wlfmt::table::profile& table, std::string_view text) noexcept {
     const reported_text whole(text, 1);
-    // A name that is spelt differently in the text is no view of the text.
+    // A name that is spelt differently in the text is not a view of it.
     for (const wlfmt::table::column& column : table.columns)
         if (const auto offset = whole.offset_of(column.name)) return *offset;
     return 0;

@@ -1,4 +1,4 @@
-// Reads what a picture or a page shows as a whole: a run, a workload file, or the tables of a file.
+// Reads what a single picture or page shows: a run, a workload file, or the tables of a file.
 #ifndef WLFMT_TOOLS_INPUT_SHOWN_HPP
 #define WLFMT_TOOLS_INPUT_SHOWN_HPP
 
@@ -17,8 +17,8 @@ class shown_command : public run_command {
 public:
     explicit shown_command(const settings& s) : run_command(s) { standard_error.copy_to(&messages_); }
     ~shown_command() override { standard_error.copy_to(nullptr); }
-    // The messages about input that was not read, one per line, without the lines that they quote: errors, and which
-    // files of a run are left out or not there.
+    // The messages about input that was not read, one per line, without the lines that they quote: errors, and warnings
+    // about files of a run that are left out or missing.
     std::string unread() const {
         std::string errors;
         std::string warnings;
@@ -45,7 +45,7 @@ protected:
     const std::string& json() const noexcept { return json_; }
 
 private:
-    // The name of the run and its time, if the names of its files say them.
+    // The name of the run and its time, if the names of its files give them; else `otherwise`.
     std::string run_title(const std::string& otherwise) const {
         const std::string path = first_path();
         const auto facts = wlfmt::oplog::facts_of(path);
@@ -71,7 +71,7 @@ private:
         if (kind == wlfmt::file_format::unknown) return;
         if (kind == wlfmt::file_format::workload && refuse_table(settings_in_use(), r)) return;
         keep_json([&] { summarise(from, kind, settings_in_use(), r); });
-        // keep_json() has reported what is wrong in the file, if it has read it.
+        // If keep_json() has read the file, it has already reported what is wrong in it.
         report again(from.name(), settings_in_use());
         again.silence();
         report& quiet = settings_in_use().json ? again : r;

@@ -1,4 +1,4 @@
-// Adds up the lines of summary --partial, from one file or from many, to one summary.
+// Adds up the lines of summary --partial, from one file or from many, into one summary.
 #ifndef WLFMT_TOOLS_RUN_MERGE_HPP
 #define WLFMT_TOOLS_RUN_MERGE_HPP
 
