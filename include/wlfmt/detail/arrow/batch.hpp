@@ -1,4 +1,4 @@
-// Record batches: columns that grow, memory that is reused, and the structs of the Arrow C data interface.
+// Record batches: their growing columns, the reuse of their memory, and the structs of the Arrow C data interface.
 #ifndef WLFMT_DETAIL_ARROW_BATCH_HPP
 #define WLFMT_DETAIL_ARROW_BATCH_HPP
 
@@ -15,10 +15,10 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// Offsets into texts and lists have 32 bits. A batch ends when a column reaches half of what they allow.
+// An offset into texts or lists has 32 bits. A batch ends once a column has used half of that range.
 inline constexpr std::size_t max_arrow_bytes = static_cast<std::size_t>((std::numeric_limits<std::int32_t>::max)());
 
-// The text with U+FFFD in the place of each byte that is not UTF-8.
+// Returns the text with U+FFFD in place of each byte that is not UTF-8.
 inline std::string repaired_utf8(std::string_view s) {
     std::string valid;
     for (std::size_t at = 0; at < s.size();) {
@@ -33,7 +33,8 @@ inline std::string repaired_utf8(std::string_view s) {
 // The distinct texts of a column, numbered in the order in which they first occur: Arrow's dictionary.
 class arrow_words {
 public:
-    // The number of a text; -1 if it is too long. Bytes that are not UTF-8 become U+FFFD, which sets `replaced`.
+    // Returns the number of a text, which is added if it is new; -1 if it is too long. Replaces bytes that are not
+    // UTF-8 with U+FFFD, and sets `replaced` if there are any.
     std::int32_t index_of(std::string_view text, bool& replaced) {
         const std::int32_t found = find(text);
         if (found >= 0) return found;
@@ -43,7 +44,7 @@ public:
         const std::int32_t known = find(repaired_);
         return known >= 0 ? known : add(repaired_);
     }
-    // The same for a text that follows the text with the number `before`, which often predicts it.
+    // Like index_of(), for a text that follows text number `before`: tries first what followed that one last time.
     std::int32_t index_after(std::int32_t before, std::string_view text, bool& replaced) {
         std::int32_t& expected = expected_[static_cast<std::size_t>(before) + 1];
         if (expected >= 0 && same_text(text, word(expected))) return expected;
@@ -83,14 +84,14 @@ private:
 
     std::vector<char> bytes_;
     std::vector<std::int32_t> offsets_ = {0};
-    // For each text, the text that followed it last time, as logs repeat themselves; at first the text itself. Position
-    // 0 is for the first text of a column.
+    // At n + 1: the number of the text that followed text n last time, as logs repeat themselves; initially n itself.
+    // At 0: the number of the column's first text.
     std::vector<std::int32_t> expected_ = {-1};
     text_slots slots_;
     std::string repaired_;
 };
 
-// A growing column. Each call adds a row, and copies its value.
+// A growing column. Each of the add functions adds rows and copies their values.
 class arrow_column {
 public:
     arrow_column(std::string name, column_type type) : name_(std::move(name)), type_(type) { clear(); }
@@ -99,9 +100,10 @@ public:
     column_type type() const noexcept { return type_; }
     std::int64_t rows() const noexcept { return rows_; }
     std::int64_t nulls() const noexcept { return nulls_; }
-    // A bit for each row, after finish(); null if no row is null.
+    // Arrow's validity bitmap, complete after finish(); nullptr if no row is null.
     const std::uint8_t* valid() const noexcept { return nulls_ != 0 ? valid_.data() : nullptr; }
-    // The values of the rows: for words their numbers; for lists 0, and then the end of each list.
+    // The values of the rows. For words, these are their numbers; for lists, 0 and then the end of each list in
+    // items().
     const void* values() const noexcept {
         switch (type_) {
         case column_type::integer: return integers_.data();
@@ -112,14 +114,14 @@ public:
     // The items of all lists.
     const std::vector<std::int64_t>& items() const noexcept { return integers_; }
     const arrow_words& words() const noexcept { return words_; }
-    // Whether a further row may need more than 32 bits for its offsets.
+    // Whether more than half of the range of the 32-bit offsets is used up, so that the batch should end.
     bool is_full() const noexcept {
         return words_.bytes() > max_arrow_bytes / 2 || integers_.size() > max_arrow_bytes / 2;
     }
     void reserve(std::size_t rows) {
         with_values([&](auto& values) { values.reserve(rows + begins()); });
     }
-    // Removes all rows, and keeps the memory.
+    // Removes all rows but keeps the memory.
     void clear() {
         rows_ = nulls_ = 0;
         valid_.clear();
@@ -149,7 +151,7 @@ public:
         decimals_.push_back(value);
         ++rows_;
     }
-    // Returns false, and adds nothing, if the text is too long. Sets `replaced` if it is not UTF-8.
+    // Returns false and adds nothing if the text is too long. Sets `replaced` if the text is not UTF-8.
     WLFMT_INLINE bool add(std::string_view text, bool& replaced) {
         const std::int32_t n = words_.index_after(last_, text, replaced);
         if (n < 0) return false;
@@ -159,7 +161,7 @@ public:
         ++rows_;
         return true;
     }
-    // Adds a whole list. Returns false, and adds nothing, if the column would have too many items.
+    // Adds a whole list. Returns false and adds nothing if the column would then have too many items.
     template <class List> bool add_list(const List& items) {
         if (items.size() > max_arrow_bytes - integers_.size()) return false;
         if (nulls_ != 0) add_valid();
@@ -184,7 +186,7 @@ public:
     void finish() {
         if (rows_ == 0) return;
         if (nulls_ == rows_) make_null_rows();
-        // A null row has a number, too, and some consumers look it up.
+        // A null row has the number 0, which some consumers look up regardless.
         bool replaced = false;
         if (type_ == column_type::word && words_.size() == 0) words_.index_of({}, replaced);
     }
@@ -198,13 +200,13 @@ private:
         }
     }
     std::size_t begins() const noexcept { return type_ == column_type::integers ? 1 : 0; }
-    // The column has no bits as long as all rows are null or no row is, and no values as long as all rows are null.
+    // Stores values and validity bits for rows that are all null, which had neither so far.
     void make_null_rows() {
         const auto rows = static_cast<std::size_t>(rows_);
         with_values([&](auto& values) { values.assign(rows + begins(), 0); });
         valid_.assign((rows + 7) / 8, 0);
     }
-    // Call it before a value is added to rows of which some are null.
+    // Call it before adding a value to a column that has null rows.
     void add_valid() {
         if (nulls_ == rows_) make_null_rows();
         add_bit(true);
@@ -218,7 +220,7 @@ private:
         add_bit(false);
         ++rows_;
     }
-    // Adds the bit of the row after the last one.
+    // Adds the validity bit of the next row.
     WLFMT_INLINE void add_bit(bool valid) {
         const auto at = static_cast<unsigned>(rows_ % 8);
         if (at == 0) valid_.push_back(valid ? 1 : 0);
@@ -235,7 +237,7 @@ private:
     std::vector<double> decimals_;
     std::vector<std::int32_t> indices_;
     arrow_words words_;
-    std::int32_t last_ = -1;  // the number of the last word
+    std::int32_t last_ = -1;  // the number of the word added last
 };
 
 // Columns of equal length.
@@ -250,8 +252,9 @@ class arrow_rows;
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace arrow {
 
-// The memory of up to 16 batches that their consumers have released, for later batches. Streams can share it
-// (request::memory), at the same time or one after the other: any number of threads can use it, and none waits.
+// Keeps up to 16 batches that their consumers have released, so that later batches can reuse their memory. Streams can
+// share it (request::memory), at the same time or one after another: any number of threads can use it, and none of them
+// waits.
 class batch_memory {
 public:
     batch_memory() noexcept = default;
@@ -264,7 +267,8 @@ public:
 private:
     friend detail::arrow_rows;
 
-    // A released batch with these columns, whatever it holds; null if there is none.
+    // Takes out a released batch with these columns, not cleared yet; null if there is none. Deletes others that it
+    // meets.
     std::unique_ptr<detail::arrow_batch> take(const std::vector<detail::arrow_column>& columns) {
         for (auto& place : free_) {
             if (place.load(std::memory_order_relaxed) == nullptr) continue;
@@ -295,7 +299,7 @@ private:
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// Owns what a schema or an array points to. The consumer may have moved children and the dictionary away.
+// Owns what a schema or an array points to, except for children and a dictionary that the consumer has moved away.
 template <class Struct> struct arrow_owner {
     std::vector<Struct> children;
     std::vector<Struct*> places;
@@ -330,7 +334,7 @@ template <class Struct> struct arrow_owner {
 // lists.
 enum class arrow_part : std::uint8_t { batch, column, words, items };
 
-// Makes the schema or array of a batch with these columns. fill(part, column, own, structure) fills each part.
+// Makes the schema or array of a batch with these columns. Calls fill(part, column, own, structure) for each part.
 template <class Struct, class Fill>
 void make_arrow_parts(const std::vector<arrow_column>& columns, Struct& structure, const Fill& fill) {
     using owner = arrow_owner<Struct>;
@@ -376,7 +380,7 @@ inline void make_arrow_schema(const std::vector<arrow_column>& columns, ArrowSch
 }
 
 inline void make_arrow_array(const std::shared_ptr<const arrow_batch>& batch, ArrowArray& array) {
-    // An empty buffer has an address, too, as some consumers expect one.
+    // Even an empty buffer gets an address, as some consumers expect one.
     static constexpr std::int64_t nothing = 0;
     make_arrow_parts(
         batch->columns, array, [&](arrow_part part, const arrow_column* c, auto& own, ArrowArray& part_of_array) {

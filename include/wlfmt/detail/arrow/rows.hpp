@@ -20,24 +20,24 @@ struct arrow_field {
 
 struct arrow_origin {
     std::string_view file;
-    std::string_view run;  // missing if the file's name does not say it
+    std::string_view run;  // the time in the file's name; missing if there is none
     std::int64_t position = -1;
     bool is_copy = false;
 };
 
-// The row of a nested operation begins with the columns of around_columns(). These are the place of the index among
-// them, and the place of the first column after them.
+// The row of a nested operation begins with the columns of around_columns(). The index among the operation's nested
+// operations is at the first of these places; the first column after around_columns() is at the second.
 inline constexpr std::size_t arrow_index_place = 3;
 inline constexpr std::size_t arrow_nested_place = 8;
 
 // Fills the columns of a batch, row by row. The place of a column is its position among all columns that this kind of
-// stream has. A column that was not asked for does not exist, and the values for it are skipped.
+// stream can have. Values for columns that were not asked for are skipped.
 class arrow_rows {
 public:
     static constexpr bool is_csv = false;
 
-    // Call it before add_column(), with all columns of this kind of stream, which must outlive this object, and the
-    // number of rows for which the first batch reserves memory.
+    // Call it before add_column(). `fields`: all columns that this kind of stream can have; they must outlive this
+    // object. `rows`: the number of rows for which the first batch reserves memory.
     void expect(const std::vector<arrow_field>& fields, std::size_t rows, std::shared_ptr<arrow::batch_memory> memory) {
         fields_ = &fields;
         at_.assign(fields.size(), nullptr);
@@ -52,7 +52,7 @@ public:
         has_[place] = true;
     }
     bool has(std::size_t place) const noexcept { return has_[place]; }
-    // The columns of a batch without rows.
+    // The columns that were asked for, without rows.
     const std::vector<arrow_column>& columns() const noexcept { return columns_; }
 
     // Call it before the first row of a batch.
@@ -72,7 +72,7 @@ public:
         return std::any_of(batch_->columns.begin(), batch_->columns.end(),
                            [](const arrow_column& c) { return c.is_full(); });
     }
-    // Call it after the last row: returns the batch for a consumer, which may release it in another thread.
+    // Call it after the last row of a batch. Returns the batch, which the consumer may release in another thread.
     std::shared_ptr<const arrow_batch> take() {
         for (arrow_column& c : batch_->columns) c.finish();
         reserved_rows_ = static_cast<std::size_t>(batch_->rows);
@@ -80,11 +80,11 @@ public:
             memory->give(std::unique_ptr<arrow_batch>(own));
         });
     }
-    // The column for which the last added text was too long, and which has null in its place; null if there is none.
+    // The column that was given null in place of a text or list that was too long; nullptr if there is none.
     const arrow_column* too_long() const noexcept { return too_long_; }
-    // True, once, if bytes that are not UTF-8 were replaced since the last call.
+    // Whether bytes that are not UTF-8 have been replaced since the last call.
     bool take_replaced() noexcept { return std::exchange(replaced_, false); }
-    // Call it before the text of the previous rows goes away.
+    // Call it before the text from which the previous rows were read goes away.
     void forget() noexcept {
         for (known_tensor& known : tensors_) known.shape = std::string_view();
     }
@@ -94,8 +94,8 @@ public:
         record_columns(*this, from, record);
         end_row();
     }
-    // Adds the values that all nested operations of an operation have in common once; end_sub_operations() repeats
-    // them.
+    // Adds the values that all nested operations of an operation share, but only for the first of them;
+    // end_sub_operations() repeats them for the others.
     void begin_sub_operations(const arrow_origin& from, const oplog::operation& op) {
         begin_row();
         around_columns(*this, from, op, 0);
@@ -108,7 +108,7 @@ public:
         misfits_.resize(shared_misfits_);
         arrow_column* const indices = at_[arrow_index_place];
         if (index != 0 && indices != nullptr) indices->add(index);
-        // Few records have escapes: looking for one in the whole record takes less time than in each value.
+        // Few records have escapes, and searching the whole record for one is faster than searching each value.
         nested_columns(*this, s, s.source.find('\\') != std::string_view::npos ? s.quote : '\0');
         end_row();
     }
@@ -118,8 +118,8 @@ public:
                 at_[place]->repeat(static_cast<std::size_t>(count - 1));
     }
 
-    // Between these two calls each value goes to the next column. A None is noted for the column `none`, and a text in
-    // the place of a number for the column `further`.
+    // Between begin_row() and end_row(), each value goes to the next column. A None is noted for the column `none`, and
+    // a value that does not fit its column's type for the column `further`.
     void begin_row() noexcept {
         next_ = at_.data();
         nones_ = 0;
@@ -142,8 +142,8 @@ public:
         integer(column, *next_ != nullptr ? std::uint64_t{count_nested_operations(list)} : 0);
     }
     void decimal(const column_info&, const number& v, std::string_view key = {}, char = 0) {
-        // `further` keeps integers with all their digits, which also distinguishes them from decimals, and NaN, which
-        // data frames take for a missing value.
+        // The column `further` also gets integers, to keep all their digits and to distinguish them from decimals, and
+        // NaN, which data frames take for a missing value.
         const double value = v.value_or(0.0);
         const bool is_nan = v.is_decimal() && value != value;
         if ((v.is_integer() || is_nan) && !key.empty()) misfits_.push_back({key, v});
@@ -158,11 +158,11 @@ public:
     }
     void json(const column_info&, const workload::header& head) {
         std::string line;
-        if (*next_ != nullptr && !wlfmt::json::write(line, head)) line.pop_back();  // the line end
+        if (*next_ != nullptr && !wlfmt::json::write(line, head)) line.pop_back();  // removes the line end
         add(line, 0);
     }
     void integers(const column_info&, const workload::index_list& v) { v.is_missing() ? null() : add_list(v); }
-    // Adds a shape, and the bytes of a tensor of that shape and dtype, whose column is the second one after it.
+    // Adds a shape and, two columns further on, the number of bytes of a tensor of that shape and dtype.
     void integers(const column_info&, const oplog::shape& s, std::string_view dtype, std::string_view key, char) {
         const bool is_known = !s.is_missing() && !s.is_none();
         const known_tensor* const known = is_known ? &find_tensor(s, dtype) : nullptr;
@@ -186,13 +186,13 @@ public:
         }
         add(known.names, 0);
     }
-    // Adds the noted texts, and the keys of a record that have no column, as a JSON object; null if there are none.
+    // Adds a JSON object of the noted values and of the record's keys that have no column; null if there are neither.
     template <class Record, class Key> void further(const column_info&, const Record& r, Key unknown, char quote = 0) {
         if (r.attributes.empty()) return misfits();
         object(quote, [&](json_line& line) { json_further(line, r, unknown, quote); });
     }
-    // Adds the names of a record's keys as they are written, if the record has a list of them; else null: then the keys
-    // are the tracer's.
+    // Adds the names of a record's keys as they are written; null if the record has no list of them, as its keys are
+    // then the tracer's, in the tracer's order.
     template <class Record> void keys(const column_info&, const Record& r, char quote) {
         if (r.attributes.empty() || *next_ == nullptr) return null();
         json_.clear();
@@ -253,7 +253,7 @@ private:
         arrow_column* const c = next();
         if (c != nullptr && !c->add_list(items)) refuse(*c);
     }
-    // Adds the noted texts and the members that fill(line) writes as an object.
+    // Adds an object of the noted values and of the members that fill(line) writes; null if it has no members.
     template <class Each> void object(char quote, const Each& fill) {
         if (*next_ == nullptr) return null();
         make_json_object(json_, [&](json_line& line) {
@@ -289,14 +289,14 @@ private:
     std::vector<std::size_t> places_;  // the place of each column
     std::vector<bool> has_;            // whether there is a column at each place
     std::vector<arrow_column*> at_;    // the column at each place in this batch, or null
-    // The place in at_ where the column of the next value is expected.
+    // Points into at_, at the column of the next value.
     arrow_column** next_ = nullptr;
     std::vector<misfit> misfits_;
     std::size_t shared_misfits_ = 0;
     std::uint32_t nones_ = 0;  // a bit for each place whose value is None
     std::uint32_t shared_nones_ = 0;
-    // Caches, because logs repeat themselves: the texts for values of `nones_` by the hash of the bits, and tensors by
-    // the hash of the shape.
+    // Caches, because logs repeat themselves: the texts for values of nones_ by the hash of the bits, and tensors by
+    // the hash of their shapes.
     std::array<named_nones, 16> named_;
     std::array<known_tensor, 16> tensors_;
     std::string json_;
@@ -308,7 +308,7 @@ private:
 static_assert(key_count<oplog::operation> <= 20 && key_count<oplog::sub_operation> <= 20,
               "arrow_rows has 32 bits for columns, of which a dozen are not those of keys");
 
-// The columns of a header: `from.position` is the number of layers that follow.
+// The columns of a header. Here, `from.position` is the number of layers that follow.
 template <class To> void record_columns(To& columns, const arrow_origin& from, const workload::header& head) {
     columns.word(file_column, from.file);
     columns.word({"policy", "", "the parallelism policy"}, head.policy);
@@ -320,7 +320,7 @@ template <class To> void record_columns(To& columns, const arrow_origin& from, c
     columns.integer({"virtual_pipeline", "", "vpp"}, head.vpp());
     columns.integer({"gradient_accumulation", "steps", "ga"}, head.gradient_accumulation());
     columns.integer({"all_gpus", "ranks", "all_gpus"}, head.all_gpus());
-    // AICB writes a decimal as pp_comm.
+    // AICB writes pp_comm as a decimal.
     columns.decimal({"pipeline_bytes", "bytes", "pp_comm: what a stage sends to the next one"}, head.pipeline_bytes());
     columns.integers({"checkpoints", "", "positions of layers"}, head.checkpoints());
     columns.integers({"checkpoint_initiates", "", "positions of layers"}, head.checkpoint_initiates());
@@ -332,8 +332,8 @@ inline constexpr arrow_field arrow_table_head[] = {
     {{"table", "", "the table's position in its file"}, column_type::integer},
     {{"row", "", "the row's position in its table"}, column_type::integer}};
 
-// Maps the columns of a table to those of the stream, which has the columns of all its tables. Columns of one name are
-// distinguished by their order.
+// Maps the columns of a table to those of the stream, which has the columns of all its tables. Columns with the same
+// name are distinguished by their order.
 class arrow_table_columns {
 public:
     explicit arrow_table_columns(bool canonical = false) noexcept
@@ -345,13 +345,13 @@ public:
             columns_.push_back({std::string(key_(c)), c.unit, title(c), type(c.unit)});
         });
     }
-    // Whether there is a column of unknown unit: its cells decide what it holds.
+    // Whether any column has an unknown unit, so that its cells have to decide what it holds.
     bool any_unknown() const noexcept {
         return std::any_of(columns_.begin(), columns_.end(),
                            [](const column& c) { return c.unit == table::unit::other; });
     }
-    // Lets the row's cells decide what columns of unknown unit hold: numbers, if all cells with a value are numbers.
-    // Call it after choose() for the row's table.
+    // Lets the row's cells decide what columns of unknown unit hold: numbers if all of a column's cells that have a
+    // value are numbers, else texts. Call it after choose() for the row's table.
     void look_at(const table::row& r) {
         for (std::size_t n = 0; n != columns_.size(); ++n) {
             column& c = columns_[n];
@@ -365,7 +365,7 @@ public:
                 c.type = v.as<std::int64_t>() && !v.is_decimal() ? column_type::integer : column_type::decimal;
         }
     }
-    // Prepares add_row() for the rows of a table whose columns were added.
+    // Prepares add_row() for the rows of a table. Its columns must have been added.
     void choose(const item_list<table::column>& columns) {
         matches_ = match_columns(columns_, columns, key_, [](const table::column&) {});
         scales_.assign(columns_.size(), 1);
@@ -374,7 +374,7 @@ public:
             if (matches_[place] != no_column) scales_[place] = table::meaning_of(columns[matches_[place]].name).scale;
         device_ = table_canonical::device_of(columns);
     }
-    // The columns of a stream, `further` after those of the tables.
+    // All columns of the stream; those of its tables stand before `further`.
     std::vector<arrow_field> fields() const {
         std::vector<arrow_field> fields(std::begin(arrow_table_head), std::end(arrow_table_head));
         for (const column& c : columns_) fields.push_back({{c.title, {}, {}}, c.type});
@@ -437,7 +437,7 @@ private:
             return rows.add(cell.value(), c.title, c.type);
         }
         if (cell.text().empty()) return rows.null();
-        if (c.unit == table::unit::other) {  // as in CSV
+        if (c.unit == table::unit::other) {  // as csv_cell() does
             if (cell.value().is_missing() && is_missing_cell(cell.text())) return rows.null();
             char text[max_repr_chars];
             if (cell.value().has_value()) return rows.add(view(text, write_number(text, cell.value())), 0);
@@ -447,7 +447,7 @@ private:
     }
 
     bool canonical_;
-    // Columns of several tables with the same key are one column.
+    // Returns the key of a column. Columns of different tables that have the same key are one column of the stream.
     std::string_view (*key_)(const table::column&);
     std::vector<column> columns_;
     std::vector<double> scales_;

@@ -1,4 +1,4 @@
-// Files as streams of record batches.
+// Turns files into streams of record batches.
 #ifndef WLFMT_DETAIL_ARROW_STREAM_HPP
 #define WLFMT_DETAIL_ARROW_STREAM_HPP
 
@@ -17,7 +17,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The error of a text whose tables are another profiler's; none for any other text.
+// The error for a text whose tables are from another profiler; no error for any other text.
 inline problem error_of_other_profiler(std::string_view text) noexcept {
     if (other_profiler(text).empty()) return {};
     return {error_kind::no_records, text.size(), 0, "profiler table"};
@@ -34,7 +34,7 @@ template <class Record> std::vector<arrow_field> arrow_fields() {
     record_columns(list, arrow_origin(), Record());
     return fields;
 }
-// The columns of a stream; for the rows of tables, those that do not depend on the tables.
+// The columns of a stream; if it has the rows of tables, only those that do not depend on the tables.
 inline std::vector<arrow_field> arrow_fields_of(arrow::contents contents) {
     switch (contents) {
     case arrow::contents::operations: return arrow_fields<oplog::operation>();
@@ -46,7 +46,7 @@ inline std::vector<arrow_field> arrow_fields_of(arrow::contents contents) {
     return {};
 }
 
-// Reads the inputs one after the other, as far as the next batch needs them.
+// Reads the inputs one after another, each time only as far as the next batch requires.
 class arrow_source {
 public:
     arrow_source(std::vector<arrow::input> from, arrow::request request)
@@ -57,8 +57,8 @@ public:
     arrow_source(const arrow_source&) = delete;
     arrow_source& operator=(const arrow_source&) = delete;
 
-    // Finds the columns, if that was not done yet, and runs a step. No exception may pass through C. A lack of memory
-    // may leave a row unfinished, so it ends the stream.
+    // Runs a step, after finding the columns if that has not been done yet. Catches exceptions, which must not pass
+    // through C; they end the stream, as they may leave a row unfinished.
     template <class Step> int run(Step&& step) noexcept {
         const auto prepared_step = [&]() -> int { return prepare() ? step() : report(); };
         if (broken_ != 0) return broken_;
@@ -76,7 +76,7 @@ public:
     }
     const std::vector<arrow_column>& columns() const noexcept { return rows_.columns(); }
 
-    // The next batch; null at the end, and after the error that ended the stream.
+    // The next batch; null at the end, and once an error has ended the stream.
     [[nodiscard]] std::shared_ptr<const arrow_batch> next() {
         if (failed_) return nullptr;
         const std::size_t greatest = (std::max)(std::size_t{1}, request_.rows_per_batch);
@@ -86,9 +86,9 @@ public:
         failed_ = pending_;
         return nullptr;
     }
-    // Whether an error has ended the stream, which it does once the batch before it has been handed out.
+    // Whether an error has ended the stream. It does so only after the rows before it have been returned as a batch.
     bool failed() const noexcept { return failed_; }
-    // Ends the stream, and returns the code of the error, which explanation() explains from then on.
+    // Ends the stream and returns the error's code; from then on, explanation() returns its message.
     int report() noexcept {
         failed_ = true;
         return code_;
@@ -96,8 +96,8 @@ public:
     const char* explanation() const noexcept { return failed_ ? message_.c_str() : nullptr; }
 
 private:
-    // Finds the columns, those of tables in all their headers. Returns false after an error: an unreadable input or an
-    // unknown column.
+    // Finds the columns; for tables, reads all inputs to do so. Returns false after an error, such as an unreadable
+    // input or an unknown column.
     [[nodiscard]] bool prepare() {
         if (prepared_) return true;
         if (request_.contents == arrow::contents::rows) {
@@ -107,7 +107,7 @@ private:
         } else {
             fields_ = arrow_fields_of(request_.contents);
         }
-        // Columns that have room for their rows are not copied as they grow: scanning a few files takes a quarter less
+        // Reserving memory keeps columns from being copied as they grow: scanning a few files takes a quarter less
         // time.
         rows_.expect(fields_, (std::min)(request_.rows_per_batch, std::size_t{4096}), request_.memory);
         if (request_.columns.empty())
@@ -139,14 +139,14 @@ private:
         }
         return false;
     }
-    // Whether the batch may have a further row. Finding out takes long, so it is done once for each megabyte of text:
-    // even an almost full column has room for several megabytes.
+    // Whether another row may be added to the batch. As checking is slow, it is done once per megabyte of text: even a
+    // column that is almost full can take several more megabytes.
     bool may_add() {
         if (taken_ < 1U << 20) return true;
         taken_ = 0;
         return goes_on() && !rows_.is_full();
     }
-    // Returns false if the program wants the stream to end.
+    // Asks the program whether to go on; if not, ends the stream and returns false.
     bool goes_on() {
         if (!cancelled_ && (request_.go_on == nullptr || request_.go_on(request_.context))) return true;
         cancelled_ = pending_ = true;
@@ -163,8 +163,8 @@ private:
     }
     const arrow::input& in() const noexcept { return from_[at_]; }
 
-    // Sets text_ to the text of the input until the next call. In tables, lines that a terminal wrapped are joined;
-    // another profiler's tables are refused.
+    // Sets text_ to the text of the current input; it is valid until the next call. For tables, joins lines that a
+    // terminal has wrapped, and refuses another profiler's tables.
     [[nodiscard]] problem open_text() {
         const problem e = open_bytes();
         if (e || request_.contents != arrow::contents::rows) return e;
@@ -180,7 +180,7 @@ private:
             text_ = *in().text;
             return problem();
         }
-        // A path is opened once: a pipe that is opened again has lost its writer.
+        // The path is opened only once, as a pipe that is opened again has lost its writer.
         source opened(in().name.c_str());
         if (small_.read(opened, text_)) return problem();
         once_ = opened.regular_size() == 0;
@@ -261,7 +261,7 @@ private:
         rows_.add_row(origin_, record);
         check_row(record.source);
     }
-    // After each row: reports texts that no column can hold, and bytes that are not UTF-8.
+    // Call it after each row: reports values that were too long for their columns, and bytes that are not UTF-8.
     void check_row(std::string_view source) {
         if (rows_.take_replaced()) tolerate(error_at(error_kind::not_utf8, source, text_, {}));
         if (const arrow_column* const c = rows_.too_long()) fail({error_kind::number_overflow, 0, 0, c->name()});
@@ -397,12 +397,12 @@ private:
     std::size_t next_ = 0;  // the position of the input after the current one
     std::size_t at_ = 0;
     bool done_ = false;
-    bool pending_ = false;  // an error is to be reported after the rows before it
+    bool pending_ = false;  // an error will be reported after the rows before it
     bool failed_ = false;
     bool cancelled_ = false;
     int code_ = 0;
     std::string message_;
-    int broken_ = 0;  // the code of an exception
+    int broken_ = 0;  // the code for the exception that ended the stream, or 0
 
     std::optional<text_file> file_;
     std::string read_;  // the text of a file that is not mapped
@@ -410,13 +410,13 @@ private:
     bool once_ = false;  // the file can be read only once, like a pipe
     small_files small_;
     std::string_view text_;
-    std::size_t taken_ = 0;  // the number of bytes in rows since may_add() looked
+    std::size_t taken_ = 0;  // the number of bytes read since may_add() last checked
     // The origin of the last record of the file, or of the last row of the table.
     arrow_origin origin_;
     std::optional<oplog::reader> log_;
     std::optional<workload::reader> layers_;
     std::optional<table::reader> rows_of_;
-    // The prefixes of each input, at least one each.
+    // The line prefixes of each input: at least one, which may be empty.
     std::vector<std::vector<std::string>> prefixes_;
     std::size_t prefix_ = 0;
     std::int64_t table_ = -1;

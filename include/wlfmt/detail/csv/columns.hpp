@@ -13,12 +13,12 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// What a column holds. (In Arrow int64, float64, utf8 in a dictionary, and a list of int64.)
+// What a column holds. (In Arrow: int64, float64, dictionary-encoded utf8, and list of int64.)
 enum class column_type : std::uint8_t { integer, decimal, word, integers };
 
-// The functions below call, for each column of a record in order, the member of `columns` that is named after what the
-// column holds. Writers of rows use the values; column_list uses only the columns, for each(column, type). To::is_csv
-// says which of the two formats it is, as each has a few columns of its own.
+// The functions below pass each column of a record, in order, to the member function of `columns` that is named after
+// what the column holds. Writers of rows use the values; column_list ignores them and calls each(column, type).
+// To::is_csv tells CSV from Arrow, as each has a few columns of its own.
 template <bool IsCsv, class Each> struct column_list {
     static constexpr bool is_csv = IsCsv;
     Each each;
@@ -43,7 +43,7 @@ inline constexpr column_info rank_column = {"rank", "", "the global rank, or the
 inline constexpr column_info copy_column = {"copy", "", "1: its time is that of the operation before it, else 0"};
 inline constexpr column_info further_column = {"further", "", "what has no column, as JSON"};
 
-// Whether the column of the tensor's size, which follows from shape and type, comes after the column of this row.
+// Whether the column of this key is followed by that of the tensor's size, which is computed from shape and type.
 template <class Record> constexpr bool is_last_of_tensor(const key_row<Record>& row) noexcept {
     return row.as_text == &Record::input_dtype;
 }
@@ -66,7 +66,7 @@ template <class To, class From> WLFMT_INLINE void file_columns(To& columns, cons
         columns.optional_word({"run", "", "the time in the file's name, which tells repeated runs apart"}, from.run);
     }
 }
-// The key's row is a template argument, as looking it up for each record would take longer.
+// The key is a template argument, as looking up its row for each record would take longer.
 template <class Record, std::size_t Key, class To>
 WLFMT_INLINE void key_column(To& columns, const Record& r, char quote) {
     constexpr const key_row<Record>& row = rows_of<Record>()[Key];
@@ -137,7 +137,8 @@ template <class To>
 WLFMT_INLINE void phase_columns(To& columns, const workload::phase& p, std::string_view compute, std::string_view comm,
                                 std::string_view bytes, std::string_view meaning) {
     columns.decimal({compute, "ticks", meaning}, p.compute);
-    // NONE is a token of these files; None is what AICB writes for a collective without a token.
+    // None stays a text, too: NONE is a token of these files, and None is what AICB writes for a collective without
+    // one.
     columns.word({comm, "", "its collective"}, p.comm);
     columns.integer({bytes, "bytes", "what the collective moves"}, p.bytes);
 }
@@ -158,9 +159,10 @@ WLFMT_INLINE void record_columns(To& columns, const From& from, const workload::
     columns.optional_word({"further", "", "the words after the policy"}, layer.further);
 }
 
-// For each of `columns_of_all`, the columns of several tables: the position of the same column in `columns`, or
-// no_column. key(column) is a column's name in `columns_of_all`; the n-th column of a name is the n-th one there. Calls
-// other(column) for each column that is not there, which may add it to `columns_of_all`.
+// Returns, for each of `columns_of_all` (the columns of several tables), the position of the same column in `columns`,
+// or no_column. key(column) is the name that a column of `columns` has in `columns_of_all`; the n-th column of a name
+// matches the n-th one of that name there. Calls other(column) for each column without a match; other() may add it to
+// `columns_of_all`.
 inline constexpr std::size_t no_column = static_cast<std::size_t>(-1);
 template <class Columns, class All, class Key, class Other>
 std::vector<std::size_t> match_columns(const All& columns_of_all, const Columns& columns, const Key& key,
@@ -178,7 +180,7 @@ std::vector<std::size_t> match_columns(const All& columns_of_all, const Columns&
     return matches;
 }
 inline std::string_view printed_name(const table::column& c) noexcept { return c.name; }
-// A text and the frames that follow it, one per line.
+// A text followed by the row's frames, one per line.
 inline std::string text_with_frames(std::string_view first, const table::row& r) {
     std::string title(first);
     for (const std::string_view frame : r.frames) title.append("\n").append(frame);

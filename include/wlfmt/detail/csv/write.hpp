@@ -1,4 +1,4 @@
-// Lines of CSV: the names of columns, the rows, and how a field is quoted.
+// Writes lines of CSV: column names and rows, with fields quoted where necessary.
 #ifndef WLFMT_DETAIL_CSV_WRITE_HPP
 #define WLFMT_DETAIL_CSV_WRITE_HPP
 
@@ -14,7 +14,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// Writes lines of CSV, with the commas between fields.
+// Writes the fields of lines, with commas between them.
 template <class Sink> class csv_line {
 public:
     csv_line(Sink& sink, const csv::options& options) noexcept : out_(sink), options_(options) {}
@@ -27,8 +27,8 @@ public:
         if (from.file.data() != nullptr) text(from.file);
     }
     void nothing() { comma(); }
-    // Quotes a text that holds something that ends a field, that has blanks at its ends, which readers may cut, or that
-    // is empty, to distinguish it from a missing one.
+    // Quotes a text that contains a comma, a quote or a line end, one that begins or ends with a blank, which readers
+    // may trim, and an empty one, to distinguish it from a missing one.
     void text(std::string_view s) {
         comma();
         const bool may_be_formula = options_.no_formulas && !s.empty() && begins_formula(s.front());
@@ -50,7 +50,7 @@ public:
         const number v = n;
         v.is_integer() ? value(v) : text(std::to_string(n));
     }
-    // Writes a value that may be missing or None. `quote` is not 0 if the value may hold escapes.
+    // Writes a value; an empty field if it is missing or None. `quote` must not be 0 if the value may contain escapes.
     void value(std::string_view s, char quote = 0) {
         if (is_missing(s) || is_none(s)) return nothing();
         if (quote == 0) return text(s);
@@ -110,7 +110,7 @@ template <class Sink> struct csv_values {
     void word(const column_info&, std::string_view v) { values.text(v); }
     void optional_word(const column_info&, std::string_view v, char quote = 0) { values.value(v, quote); }
     void value(const column_info&, std::string_view v, char quote) { values.value(v, quote); }
-    // The keys that have no column, as a JSON object; empty if there are no such keys.
+    // Writes the keys that have no column as a JSON object; an empty field if there are no such keys.
     template <class Record, class Key> void further(const column_info&, const Record& r, Key unknown, char quote) {
         std::string object;
         if (!r.attributes.empty())
@@ -164,7 +164,7 @@ void csv_row_names(csv_line<Sink>& line, const std::vector<table::column>& colum
     line.end();
 }
 
-// Calls write(origin, record) for each record. The first one has the origin `at`.
+// Calls write(origin, record) for each record. `at` is the origin of the first one.
 template <class Records, class Write> void csv_records(const Records& records, csv::origin at, const Write& write) {
     for (const auto& record : records) {
         write(at, record);

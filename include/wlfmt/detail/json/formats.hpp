@@ -50,7 +50,7 @@ private:
     unsigned met_ = 0;
 };
 
-// Gathers a record's attributes in their order. A record with only the tracer's keys, in its order, needs no list.
+// Collects a record's attributes in order. A record with only the tracer's keys, in the tracer's order, needs no list.
 template <class Key> class json_attributes {
 public:
     void start() {
@@ -58,7 +58,7 @@ public:
         seen_ = next_ = 0;
         is_usual_ = true;
     }
-    // Whether the key is that of a member and occurs for the first time. `other_name`: the tracer spells it
+    // Whether the key is that of a member and occurs for the first time. `other_name`: the tracer spells the key
     // differently.
     bool is_member(Key key, bool other_name) {
         const auto n = static_cast<unsigned>(key);
@@ -114,7 +114,8 @@ private:
         return true;
     }
 
-    // A text with `,key=` or `, key=` in it would be split by one of the two separators: its record gets the other one.
+    // A text that contains `,key=` or `, key=` would be split at one of the two separators, so its record gets the
+    // other.
     static void choose_separator(bool& spaced, const oplog::operation& op) noexcept {
         if (!oplog::problem_of(op)) return;
         spaced = !spaced;
@@ -164,7 +165,7 @@ private:
     bool read(json_value& v, number& value) {
         std::string_view text;
         if (!v.text(text)) return false;
-        // A string is `nan`, `inf`, or the sentence of a tracer that has measured nothing.
+        // A string is `nan`, `inf`, or the sentence that a tracer writes if it has measured nothing.
         value = v.kind() == json_kind::null ? number(nullptr) : json_value::numeral_of(text);
         return true;
     }
@@ -200,7 +201,7 @@ private:
     json_attributes<sub_key> sub_order_;
     std::vector<oplog::sub_operation> subs_;
     std::string list_text_;
-    bool may_split_ = false;  // a text of the record holds a `=`
+    bool may_split_ = false;  // a text of the record contains a `=`
 };
 
 // Reads the JSON Lines of a workload file: the header's object first, then an object for each layer.
@@ -227,7 +228,7 @@ public:
     const workload::layer& record() const noexcept { return record_; }
 
 private:
-    // Reads an array of indices as a text, which begins with their count: "2 2 11".
+    // Turns an array of indices into a text that begins with their count: "2 2 11" for [2, 11].
     static bool index_text(json_value& v, std::string_view& indices) {
         std::string text;
         std::size_t count = 0;
@@ -259,7 +260,7 @@ private:
         const bool whole = json_value::members_of(from, o, read) && read.has_needed(from);
         auto& entries = result.entries.edit();
         if (!whole) entries.clear();
-        // The number of the last bottom layer has no key where it is the only entry.
+        // The number of the last bottom layer has no key if it is the only entry.
         if (policy_table::of(result.policy).has(number_follows) && entries.size() == 1 &&
             entries[0].key == last_bottom_layer)
             entries[0] = {{}, entries[0].value, false};
@@ -360,11 +361,11 @@ private:
         });
     }
 
-    // The cell for a number: its value, or a text with all its digits if it would be printed rounded or as another
-    // kind.
+    // The cell for a number: the number itself or, if printing would round it or change its type, a text with all its
+    // digits.
     static table::cell cell_of(json_records& from, number v, table::unit unit) {
         if (v.is_text()) return table::cell(v.text());
-        // In these columns only a zero is an integer.
+        // In these columns, every number but 0 is a decimal.
         const bool decimals =
             unit == table::unit::microseconds || unit == table::unit::percent || unit == table::unit::bytes;
         const number decimal = v.value_or(0.0);
@@ -387,7 +388,8 @@ private:
         case json_kind::number: cell = cell_of(v.from(), v.numeral(), unit); return true;
         case json_kind::string:
             if (!v.string(text)) return false;
-            // A string stays a text in a column of values, too: writing refuses a text that reads as a value.
+            // A string stays a text even in a column of values: writing refuses a text that would be read back as a
+            // value.
             cell = holds_texts(unit) ? table::cell(text) : table::cell(number(text_view(text)));
             return true;
         default: return v.wrong_type(json_value::wanted::scalar);
@@ -405,8 +407,8 @@ private:
         return whole;
     }
 
-    // Reads a row of the table that has begun, or the head of the next one into ahead_. An array of columns or an
-    // object of totals shows a head, as the only array in a row is Source Location.
+    // Reads a row of the current table, or the head of the next one into ahead_. It is a head if `columns` is an array
+    // or `totals` an object: the only array that a row can have is Source Location.
     bool read_part(json_records& from, ondemand::object& o, bool& is_head) {
         static constexpr json_member<table::profile> members[] = {{"columns", columns_of}, {"totals", totals_of}};
         const std::vector<table::column>& columns = table_.columns;
@@ -422,7 +424,7 @@ private:
                                      (key == members[1].name && v.kind() == json_kind::object);
             is_head = is_head || begins_head || count == 0;
             if (is_head) return read_head(key, v);
-            // Most of the time, members come in the order of the columns.
+            // Members usually come in the order of the columns.
             std::size_t c = next;
             if (c == count || columns[c].name != key || filled[c])
                 for (c = 0; c != count && (columns[c].name != key || filled[c]);) ++c;
@@ -441,7 +443,8 @@ private:
         return true;
     }
 
-    // The width of a column: 0, which is PyTorch's own, or, if that would cut a text, the width under a higher limit.
+    // The width of a column: 0, which stands for PyTorch's own, or, if that would cut a text, one that fits the
+    // longest.
     static std::uint32_t width_for_long_texts(table::profile& profile, std::size_t n) {
         constexpr std::size_t max_characters = std::size_t{1} << 20;
         profile.columns[n].width = 0;

@@ -1,4 +1,4 @@
-// Lines of JSON. All writers of JSON use these functions.
+// Writes lines of JSON, for all writers of JSON.
 #ifndef WLFMT_DETAIL_JSON_LINE_HPP
 #define WLFMT_DETAIL_JSON_LINE_HPP
 
@@ -17,12 +17,12 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The characters that are escaped with a backslash and a letter, and these letters.
+// The characters that have a short escape, and what follows the backslash in it.
 inline constexpr std::string_view json_escaped = "\"\\\n\r\t";
 inline constexpr std::string_view json_letters = "\"\\nrt";
 
-// Writes lines of JSON, with a comma before every key and element but the first of its object or array. All kinds of
-// sinks share its code.
+// Puts a comma before every key and element except the first of its object or array. It is no template, so that all
+// kinds of sinks share its code.
 class json_line {
 public:
     explicit json_line(any_sink sink) noexcept : sink_(sink), out_(sink_) {}
@@ -49,7 +49,7 @@ public:
         close('}');
         end_line();
     }
-    // `quote` is not 0 where the text holds Python escapes.
+    // `quote` must not be 0 if the text contains Python escapes.
     json_line& key(std::string_view name, char quote = 0) & {
         string(name, quote);
         out_.put(':');
@@ -57,7 +57,7 @@ public:
         return *this;
     }
     void key(std::nullptr_t, char = 0) = delete;
-    // A key with its quotes and its colon, as key() has written it elsewhere.
+    // Writes a key that key() has already written elsewhere, with its quotes and its colon.
     void written_key(std::string_view json) {
         plain(json);
         first_ = true;
@@ -72,7 +72,7 @@ public:
         element();
         out_.integer(v);
     }
-    // Writes a number that is given as JSON writes it.
+    // Writes what is already JSON, such as a number's digits.
     void plain(std::string_view digits) {
         element();
         out_.text(digits);
@@ -128,8 +128,8 @@ public:
         null();
     }
 
-    // Writes a text whose key has no type of its own. A text that looks like a number may be an identifier: `84e7` and
-    // `007` would be written differently as numbers, so they stay texts.
+    // Writes the value of a key that has no type of its own. A text that looks like a number may be an identifier:
+    // `84e7` and `007` would be written differently as numbers, so they stay texts.
     void value(std::string_view s, char quote = 0) {
         if (s == "None") return null();
         if (s == "True" || s == "False") return boolean(s == "True");
@@ -147,7 +147,7 @@ public:
         }
         string(s, quote);
     }
-    // Whether write() writes the number as this text.
+    // Whether the number would be written as exactly this text.
     static bool is_written_as(const number& n, std::string_view s) noexcept {
         if (n.is_integer()) return is_plain_integer(s);
         char text[max_repr_chars];
@@ -215,7 +215,7 @@ private:
     bool first_ = true;
 };
 
-// Writes a line that is an object, whose members fill(line) writes.
+// Writes a line that is an object; fill(line) writes its members.
 template <class Fill> problem json_object(any_sink sink, const Fill& fill) {
     json_line line(sink);
     line.open('{');
@@ -229,7 +229,7 @@ template <class Fill> void append_json(std::string& text, const Fill& fill) {
     fill(line);
     static_cast<void>(line.finish());
 }
-// Makes the text an object, whose members fill(line) writes; empty if it has no members.
+// Sets the text to an object whose members fill(line) writes; to an empty text if there are no members.
 template <class Fill> void make_json_object(std::string& text, const Fill& fill) {
     text.clear();
     append_json(text, [&](json_line& line) {
@@ -244,7 +244,7 @@ inline std::string json_text(std::string_view s) {
     append_json(text, [&](json_line& line) { line.string(s); });
     return text;
 }
-// Writes the attributes whose key is `unknown`, which have no column.
+// Writes the attributes that have no column. key_of() returns `unknown` for their keys.
 template <class Record, class Key> void json_further(json_line& line, const Record& r, Key unknown, char quote) {
     for (const oplog::attribute& a : r.attributes)
         if (key_of(r, a.key) == unknown) line.key(a.key, quote).value(a.value, quote);

@@ -18,13 +18,13 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// Takes memory from a `texts`: for bytes, and for arrays of items that own nothing, as no destructor is called.
+// Takes memory from json::texts for bytes and for arrays. Their items must own nothing, as no destructor is called.
 struct texts_access {
     static char* take(json::texts& from, std::size_t size) {
         if (static_cast<std::size_t>(from.end_ - from.at_) < size) {
             const std::size_t larger = size > block ? size : block;
             from.blocks_.push_back(std::unique_ptr<char[]>(new char[larger]));
-            // A large piece has a block of its own, and the rest of the last one stays in use.
+            // A large piece gets a block of its own, and what is left of the previous block stays in use.
             if (larger != block) return from.blocks_.back().get();
             from.at_ = from.blocks_.back().get();
             from.end_ = from.at_ + larger;
@@ -51,7 +51,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespa
 
 namespace ondemand = simdjson::ondemand;
 
-// What is wrong with a text that is not JSON: problem::expected, which message() turns into words.
+// What is wrong with a text that is not JSON. This is stored in problem::expected, and message() turns it into words.
 enum class json_fault : std::int64_t { syntax, utf8, control_character, open_string, open_record, escape, not_object };
 
 inline bool json_is_blank(char c) noexcept { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
@@ -71,7 +71,7 @@ public:
     std::uint64_t record_offset() const noexcept { return record_; }
     json::texts& kept() noexcept { return kept_; }
 
-    // The next object; false at the end of the text and after an error.
+    // Gets the next object. Returns false at the end of the text and after an error.
     bool next(ondemand::object& object) {
         while (!error_) {
             path_.clear();
@@ -99,17 +99,19 @@ public:
 
     bool skip() {
         if (!error_) return false;
-        // Goes on with the next line that begins an object, so that an object that was broken off costs no other one.
+        // Continues at the next line that begins with `{`, so that an object that was broken off does not cost another
+        // one.
         const std::size_t line_end = text_.find("\n{", static_cast<std::size_t>(record_));
         if (line_end == std::string_view::npos) return false;
         go_on_at(line_end + 1);
         return true;
     }
 
-    // Goes to the end of the text, after an error from which reading cannot go on.
+    // Goes to the end of the text, after an error that reading cannot recover from.
     void end() noexcept { go_on_at(text_.size()); }
 
-    // The functions that report an error return false, which their callers can return. `at` is a place in the batch.
+    // The functions that report an error return false, which their callers can return in turn. `at` points into the
+    // batch.
     bool fail(error_kind kind, const char* at, std::size_t length, std::int64_t found = 0, std::int64_t expected = 0) {
         if (error_) return false;
         error_.kind = kind;
@@ -122,14 +124,14 @@ public:
         error_.expected = expected;
         return false;
     }
-    // An error of the whole record.
+    // Reports an error of the whole record.
     bool fail_record(error_kind kind, std::string_view member) {
         const std::size_t before = push(member);
         fail(kind, record_begin(), 1);
         pop(before);
         return false;
     }
-    // Something is missing at the end of the text.
+    // Reports that something is missing at the end of the text.
     bool fail_at_end(error_kind kind, std::int64_t found, std::int64_t expected) {
         error_ = {kind, text_.size(), 0, {}, found, expected};
         return false;
@@ -143,7 +145,7 @@ public:
         return fail(error_kind::not_json, at, length, 0, static_cast<std::int64_t>(fault));
     }
 
-    // An error at the place where simdjson found that a record is not JSON.
+    // Reports an error at the place where simdjson found that the record is not JSON.
     bool syntax_error() {
         const char* at = nullptr;
         ondemand::document_reference document;
@@ -153,7 +155,7 @@ public:
         return not_json(json_fault::syntax, at);
     }
 
-    // Adds a member to the path of a value within its object. Returns the size of the path before that.
+    // Adds a member to the path of a value within its object. Returns the path's previous size, for pop().
     std::size_t push(std::string_view member) {
         const std::size_t before = path_.size();
         if (!path_.empty()) path_ += '.';
@@ -175,9 +177,9 @@ public:
         return {copy, text.size()};
     }
 
-    // The text of the string whose opening quote is before p; without data, after an error, if an escape is invalid.
-    // simdjson has found the string's end and checked the UTF-8. It does not decode the string, as it would refuse the
-    // lone surrogates that stand for stray bytes.
+    // Returns the text of the string whose opening quote is just before p; reports an invalid escape, and returns a
+    // view without data. simdjson has found the string's end and checked the UTF-8, but it does not decode the string:
+    // it would refuse the lone surrogates that stand for stray bytes.
     std::string_view string_at(const char* p) {
         const char* end = p;
         while (*end != '"' && *end != '\\') ++end;
@@ -197,13 +199,13 @@ private:
         error_ = {};
     }
 
-    // The end of the line that holds the byte at `at`, with its line end.
+    // Where the line that contains the byte at `at` ends, after its line end.
     std::size_t line_end(std::size_t at) const noexcept {
         const std::size_t end = text_.find('\n', at);
         return end == std::string_view::npos ? text_.size() : end + 1;
     }
-    // Where the next batch ends: after at least one line, and as many whole lines as goal_ bytes hold; if an object did
-    // not fit into the last batch, after the line that reaches goal_ bytes.
+    // Where the next batch ends: after as many whole lines as fit in goal_ bytes, and at least one; but after the line
+    // that reaches goal_ bytes if an object did not fit in the last batch.
     std::size_t batch_end_in_text() const noexcept {
         if (text_.size() - at_ <= goal_) return text_.size();
         if (grown_) return line_end(at_ + goal_);
@@ -211,11 +213,11 @@ private:
         return end == std::string_view::npos || end < at_ ? line_end(at_) : end + 1;
     }
 
-    // Lets simdjson look at the next lines. Returns false at the end of the text, and if the lines are not JSON.
+    // Passes the next lines to simdjson. Returns false at the end of the text and after an error.
     bool open_batch() {
         while (at_ != text_.size() && json_is_blank(text_[at_])) ++at_;
         if (at_ == text_.size()) return false;
-        // simdjson reads past the end of the text that it is given.
+        // A copy, as simdjson reads past the end of the text that it is given.
         batch_size_ = batch_end_in_text() - at_;
         char* const copy = texts_access::take(kept_, batch_size_ + simdjson::SIMDJSON_PADDING);
         std::memcpy(copy, text_.data() + at_, batch_size_);
@@ -233,15 +235,15 @@ private:
         return true;
     }
 
-    // simdjson does not throw if it gets no memory. Asking the standard library for as much throws; if it does not,
-    // this is an error of the text.
+    // simdjson does not throw if it gets no memory. Asking the standard library for as much should throw; if it does
+    // not, an error is reported.
     bool no_memory() {
         std::vector<char> asked;
         asked.reserve(batch_size_ * sizeof(std::uint64_t));
         return fail(error_kind::cannot_read, batch_, 0);
     }
 
-    // After the last object of a batch: the rest of the batch belongs to the next one.
+    // Call it after the last object of a batch. The rest of the batch belongs to the next one.
     void close_batch() {
         open_ = false;
         const std::size_t left = (std::min)(std::size_t{documents_.truncated_bytes()}, batch_size_);
@@ -250,7 +252,7 @@ private:
             record_ = at_;
             if (at_ + left == text_.size()) return broken_off();
         }
-        // What is left may be an object over several lines, longer than a batch.
+        // What is left may be an object over several lines that is longer than a batch.
         grown_ = left != 0 && !any_in_batch_;
         goal_ = grown_ ? 2 * batch_size_ : batch_goal;
     }
@@ -263,7 +265,7 @@ private:
         if (!find_fault()) not_json(json_fault::open_record, end, 0);
     }
 
-    // simdjson refuses whole batches. Halving them finds the broken line, in linear time up to a logarithmic factor.
+    // simdjson refuses a batch as a whole. Halving it finds the broken line, in linear time up to a logarithmic factor.
     void retry_smaller() {
         open_ = false;
         const bool one_line = line_end(at_) == at_ + batch_size_;
@@ -271,7 +273,8 @@ private:
         else if (!find_fault()) syntax_error();
     }
 
-    // Whether the batch has, from the record on, a byte that JSON cannot have there; the first such byte is reported.
+    // Looks, from the current record on, for a byte that JSON does not allow where it is, and for a string without an
+    // end. Reports the first one, and returns whether there is one.
     bool find_fault() {
         const std::string_view batch(batch_, batch_size_);
         const char* quote = nullptr;
@@ -287,7 +290,7 @@ private:
         return quote != nullptr && !not_json(json_fault::open_string, quote);
     }
 
-    // Decodes the escape at p, and moves p after it; false if JSON has no such escape. Python has all of them but `\/`.
+    // Decodes the escape at p and moves p past it; false if JSON has no such escape. Python has all of JSON's but `\/`.
     bool read_escape(const char*& p, std::uint32_t& c) const noexcept {
         constexpr std::string_view letters = "\"\\/bfnrtu";
         if (letters.find(p[1]) == std::string_view::npos) return false;
@@ -296,7 +299,8 @@ private:
         p += 2;
         return true;
     }
-    // Decodes a character of one or two escapes. As in Python, lone U+DC80 to U+DCFF are bytes that are not UTF-8.
+    // Decodes a character from one or two escapes. As in Python, a lone surrogate from U+DC80 to U+DCFF stands for a
+    // byte that is not UTF-8.
     bool read_character(const char*& p, char*& out) const noexcept {
         std::uint32_t c = 0;
         if (!read_escape(p, c)) return false;
@@ -311,8 +315,8 @@ private:
         return true;
     }
 
-    // The decoded text is no longer than its escapes. Bytes after its closing quote can be read, as the batch has
-    // padding.
+    // Decodes a string from p on; its first escape is at `backslash`. The decoded text is no longer than the string.
+    // Bytes after the closing quote can be read, as the batch has padding.
     std::string_view unescape(const char* p, const char* backslash) {
         const char* end = backslash;
         while (*end != '"') end += *end == '\\' ? 2 : 1;
@@ -340,7 +344,7 @@ private:
     std::uint64_t batch_offset_ = 0;
     std::uint64_t record_ = 0;
     std::size_t at_ = 0;             // where the open batch begins; without one, where the next begins
-    std::size_t goal_ = batch_goal;  // the size that is aimed at for the next batch
+    std::size_t goal_ = batch_goal;  // the intended size of the next batch
     bool open_ = false;
     bool any_in_batch_ = false;
     bool grown_ = false;  // the next batch must be larger than the last one, which held no whole object
@@ -367,7 +371,7 @@ inline bool json_is_number(std::string_view t) noexcept {
     return p == end;
 }
 
-// What a value is; `broken` is not JSON.
+// The kind of a value; a `broken` one is not JSON.
 enum class json_kind : std::uint8_t { null, boolean, number, string, array, object, broken };
 
 class json_value {
@@ -381,8 +385,8 @@ public:
     std::string_view token() const noexcept { return token_; }
     json_records& from() const noexcept { return from_; }
 
-    // Gets a scalar as the formats write it: None, True, a number's own digits (1000.0 for 1e3, which would be read as
-    // an identifier), a string's characters. Anything else is an error.
+    // Gets a scalar as the formats write it: None, True, False, a number (1e3 as 1000.0, since 1e3 would be read as an
+    // identifier), a string's characters. Anything else is an error.
     bool text(std::string_view& result) {
         switch (kind_) {
         case json_kind::null: result = "None"; return true;
@@ -404,7 +408,7 @@ public:
         const std::string_view digits = n.is_text() ? token_ : view(written, write_number(written, n));
         return digits == token_ ? token_ : from_.keep(digits);
     }
-    // A number as it is written; beyond 64 bits its digits, as a text.
+    // The number that the token is; if it does not fit in 64 bits, a text of its digits.
     number numeral() const noexcept { return numeral_of(token_); }
     static number numeral_of(std::string_view text) noexcept {
         number n;
@@ -428,7 +432,7 @@ public:
         return !result.is_text() || fail(error_kind::number_overflow);
     }
 
-    // The type that wrong_type() says is expected.
+    // The types that wrong_type() can report as expected.
     enum class wanted : std::int64_t { scalar, string, number, object, array, strings, integers, objects_or_strings };
     bool wrong_type(wanted expected) {
         if (kind_ == json_kind::broken) return false;
@@ -487,7 +491,7 @@ private:
         from.pop(before);
         return true;
     }
-    // A token of simdjson includes the blanks up to the next one.
+    // simdjson's tokens include the blanks that follow them.
     static std::string_view token_of(ondemand::value& v) noexcept {
         std::string_view token = v.raw_json_token();
         while (!token.empty() && json_is_blank(token.back())) token.remove_suffix(1);

@@ -1,4 +1,4 @@
-// Writes records as JSON, the interchange form.
+// Writes records in the interchange form, which is JSON.
 #ifndef WLFMT_DETAIL_JSON_WRITE_HPP
 #define WLFMT_DETAIL_JSON_WRITE_HPP
 
@@ -14,8 +14,8 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// Whether the value of an entry is a count and that many indices. Any other value, as in `checkpoints: all`, stays a
-// text.
+// Whether the value of an entry is a count followed by that many indices. Any other value, as in `checkpoints: all`,
+// stays a text.
 inline bool json_is_index_list(const workload::entry& e) noexcept {
     if (type_of_entry(e.key) != entry_type::index_list) return false;
     const workload::words words(e.value);
@@ -28,7 +28,7 @@ inline bool json_is_index_list(const workload::entry& e) noexcept {
 
 struct json_writing {
     json_line line;
-    problem wrong = {};  // the first problem with something that JSON cannot express
+    problem wrong = {};  // the first problem: something that JSON cannot express
 
     template <class Record> static problem write(any_sink sink, const Record& record) {
         json_writing writing{json_line(sink)};
@@ -80,7 +80,7 @@ private:
         line.key("policy").string(head.policy);
         line.key("header").open('{');
         for (const workload::entry& e : head.entries) {
-            // The bare number is an entry without key and colon; a lone colon is an entry with an empty key.
+            // A bare number is an entry without a key or a colon; a lone colon is an entry with an empty key.
             const bool bare = e.key.empty() && !e.colon;
             line.key(bare ? last_bottom_layer : e.key);
             const entry_type type = bare ? entry_type::number : type_of_entry(e.key);
@@ -122,7 +122,7 @@ private:
         for (const workload::layer& layer : doc.layers) put(layer);
     }
 
-    // A cell without a value stays a text, even if it looks like a number: `316.074` that lost its unit is not a time.
+    // A cell without a value stays a text, even if it looks like a number: `316.074` without its unit is not a time.
     void put(const table::cell& cell, bool prose) {
         const number& v = cell.value();
         const std::string_view t = cell.text();
