@@ -267,8 +267,7 @@ public:
 private:
     friend detail::arrow_rows;
 
-    // Takes out a released batch with these columns, not cleared yet; null if there is none. Deletes others that it
-    // meets.
+    // Takes out a released batch with these columns, not cleared yet, or null. Deletes others that it meets.
     std::unique_ptr<detail::arrow_batch> take(const std::vector<detail::arrow_column>& columns) {
         for (auto& place : free_) {
             if (place.load(std::memory_order_relaxed) == nullptr) continue;

@@ -94,8 +94,8 @@ public:
         record_columns(*this, from, record);
         end_row();
     }
-    // Adds the values that all nested operations of an operation share, but only for the first of them;
-    // end_sub_operations() repeats them for the others.
+    // Adds, for the first nested operation of an operation, the values that all of them share. end_sub_operations()
+    // repeats these values for the others.
     void begin_sub_operations(const arrow_origin& from, const oplog::operation& op) {
         begin_row();
         around_columns(*this, from, op, 0);

@@ -177,9 +177,9 @@ public:
         return {copy, text.size()};
     }
 
-    // Returns the text of the string whose opening quote is just before p; reports an invalid escape, and returns a
-    // view without data. simdjson has found the string's end and checked the UTF-8, but it does not decode the string:
-    // it would refuse the lone surrogates that stand for stray bytes.
+    // Returns the text of the string whose opening quote is just before p; if an escape is invalid, reports that and
+    // returns a view without data. simdjson has found the string's end and checked the UTF-8, but it does not decode
+    // the string: it would refuse the lone surrogates that stand for stray bytes.
     std::string_view string_at(const char* p) {
         const char* end = p;
         while (*end != '"' && *end != '\\') ++end;
