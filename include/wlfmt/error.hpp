@@ -145,9 +145,9 @@ template <class String = std::string>
 //     for (const std::string_view known : names) near.offer(known);
 //     if (!near.found().empty()) std::cerr << "did you mean " << near.found() << "?\n";
 //
-// Of the nearest words, the first is found. Nearness is the number of letters that are changed, added, removed or
-// swapped with the next one to make the word of the wrong one: at most a third of the wrong word's length. If that is
-// more than three letters, a word that begins with the wrong one is one letter away. Allocates nothing.
+// Finds the first of the nearest words. A word is as far from the wrong one as letters of the wrong one have to be
+// changed, added, removed or swapped with the next: at most a third of its length, else it is not near. If the wrong
+// one has more than three letters, a word that begins with it is one letter away. Allocates nothing.
 class nearest_word {
 public:
     explicit nearest_word(text_view wrong) noexcept : wrong_(wrong), least_(wrong.size() / 3 + 1) {}

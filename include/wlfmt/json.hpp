@@ -25,9 +25,9 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace json {
 
 // Each function writes whole lines to a sink (sink.hpp); error_kind::cannot_write if the sink failed.
 
-// One line per operation. The rest of a list of sub-operations that cannot be read to its end (`damaged`) has no form
-// in JSON: the record is written without it, and the error is error_kind::unwritable with the field "sub_operations";
-// for a document, problem::found is the position of the first such operation.
+// One line per operation. If a list of sub-operations cannot be read to its end, the rest (`damaged`) has no form in
+// JSON: the record is written without it, and the error is error_kind::unwritable with the field "sub_operations"; for
+// a document, problem::found is the position of the first such operation.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const oplog::operation& op) {
     return detail::json_writing::write(detail::any_sink(sink), op);
@@ -62,8 +62,8 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
     return detail::json_writing::write(detail::any_sink(sink), doc);
 }
 
-// A program's own object as a line: `fill(line)` writes each key and its value: line.key("ms").decimal(8.3), or
-// string(), integer(), boolean(), null(), or what is between line.open('[') and line.close(']').
+// Writes a program's own object as a line. `fill(line)` writes each key and its value: line.key("ms").decimal(8.3), or
+// string(), integer(), boolean(), null(), or the values between line.open('[') and line.close(']').
 template <class Sink, class Fill, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write_object(Sink&& sink, const Fill& fill) {
     return detail::json_object(detail::any_sink(sink), fill);

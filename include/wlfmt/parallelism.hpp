@@ -1,4 +1,4 @@
-// wlfmt/parallelism.hpp: what a workload file means: the size of each parallel group, its ranks, the group in which a
+// wlfmt/parallelism.hpp: finds in a workload file the size of each parallel group, its ranks, the group in which a
 // collective runs, and what it moves. Not included by wlfmt.hpp. The rules and their sources: docs/parallelism.md.
 //
 //     const auto sizes = wlfmt::parallelism::sizes_of(file->header, text);
@@ -50,18 +50,18 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace parallelism {
 }
 template <class S, detail::if_null_literal<S> = 0> policy_facts facts_of(S&&) = delete;
 
-// The sizes of a header: model_parallel_NPU_group, ep, pp, all_gpus, and data = all_gpus / (tensor * pipeline) and
-// expert_data = data / expert. A missing entry is a size of 1, but without all_gpus there are no sizes (header_value).
+// Reads model_parallel_NPU_group, ep, pp and all_gpus from a header, and computes data = all_gpus / (tensor * pipeline)
+// and expert_data = data / expert. A missing entry means 1, but without all_gpus there are no sizes (header_value).
 //
-// Checked, in this order: each size, ga (the number of micro-batches) and vpp, by which SimAI divides, are whole
-// numbers (not_an_integer) of at least 1 (size_below_one); all_gpus is a multiple of tensor * pipeline, and data of
-// expert (not_divisible); pp_comm is a whole number of at least 0 (negative_value), and is there if and only if there
-// are several stages (pipeline_mismatch). The first error is the result's; options::lenient passes all to on_problem.
+// Checks, in this order, that each size, ga (the number of micro-batches) and vpp, which SimAI divides by, are whole
+// numbers (not_an_integer) of at least 1 (size_below_one); that all_gpus is a multiple of tensor * pipeline, and data
+// of expert (not_divisible); that pp_comm is a whole number of at least 0 (negative_value), and above 0 if and only if
+// there are several stages (pipeline_mismatch). The result has the first error; options::lenient reports all of them.
 //
-// If expert divides data * pipeline but not data, as in AICB's files for Qwen3-Next, expert groups span stages, as in
-// SimAI, which simulates such files: the error is not_divisible, but the sizes are known, with expert_data = data *
-// pipeline / expert. sizes::known() says whether there are sizes in spite of an error; unknown ones are 0. Errors lie
-// in `text`, from which the header was read.
+// If expert divides data * pipeline but not data, as in AICB's files for Qwen3-Next, expert groups span stages, which
+// SimAI can simulate: the error is not_divisible, but the sizes are known, with expert_data = data * pipeline / expert.
+// sizes::known() says whether there are sizes in spite of an error; unknown ones are 0. Errors have places in `text`,
+// from which the header was read.
 [[nodiscard]] inline result<sizes> sizes_of(const workload::header& head, std::string_view text,
                                             const options& options = {}) {
     return detail::size_reader(head, text, options).read();
@@ -69,8 +69,9 @@ template <class S, detail::if_null_literal<S> = 0> policy_facts facts_of(S&&) = 
 template <class S, detail::if_null_literal<S> = 0>
 result<sizes> sizes_of(const workload::header&, S&&, const options& = {}) = delete;
 
-// The sizes of the groups that SimAI forms, as if there were no pipeline (Sys.cc passes 1 to MockNcclGroup): data
-// parallel groups hold all_gpus / tensor ranks, of all stages, though its statistics (Layer.cc) divide by the pipeline.
+// The sizes of the groups that SimAI forms, as if there were no pipeline (Sys.cc passes 1 to MockNcclGroup): its data
+// parallel groups hold all_gpus / tensor ranks, from all stages, although its statistics (Layer.cc) divide by the
+// pipeline.
 [[nodiscard]] inline sizes simai_sizes(const sizes& s) noexcept {
     // Sizes from sizes_of() multiply without overflow; a program's own may not.
     const auto times_stages = [&](std::int64_t size) {
@@ -87,8 +88,8 @@ result<sizes> sizes_of(const workload::header&, S&&, const options& = {}) = dele
     return over_stages;
 }
 
-// The group in which a collective runs: its suffix names it; without a suffix, SimAI's rule: tensor parallel for
-// forward and input gradient, data parallel for weight gradient. Empty for NONE and unknown tokens.
+// The group in which a collective runs. Its suffix names the group; without a suffix SimAI's rule applies: tensor
+// parallel for forward and input gradient, data parallel for weight gradient. Empty for NONE and unknown tokens.
 [[nodiscard]] inline std::optional<group> group_of(phase p, workload::communication c) noexcept {
     if (c.collective == workload::collective::none || c.collective == workload::collective::other) return std::nullopt;
     switch (c.group) {
@@ -99,10 +100,10 @@ result<sizes> sizes_of(const workload::header&, S&&, const options& = {}) = dele
     }
 }
 
-// The factor that turns an algorithm's bandwidth (bytes / time) into one that compares with the hardware's, as in
-// nccl-tests: 2(n-1)/n for all-reduce, (n-1)/n for all-gather, reduce-scatter and all-to-all, 1 for broadcast, 0 for
-// NONE and in a group of one; empty for the rest. `bytes` is the whole buffer, of all ranks for all-gather, as in
-// SimAI.
+// The factor that turns an algorithm's bandwidth (bytes / time) into one that can be compared with the hardware's, as
+// in nccl-tests: 2(n-1)/n for all-reduce, (n-1)/n for all-gather, reduce-scatter and all-to-all, 1 for broadcast, 0 for
+// NONE and in a group of one; empty for the rest. The bytes are those of the whole buffer: in an all-gather, of all
+// ranks.
 [[nodiscard]] inline std::optional<double> bus_factor(workload::collective c, std::int64_t ranks) noexcept {
     using detail::bus_share;
     const double others = ranks < 1 ? 0 : static_cast<double>(ranks - 1) / static_cast<double>(ranks);
@@ -116,7 +117,7 @@ result<sizes> sizes_of(const workload::header&, S&&, const options& = {}) = dele
     default: return std::nullopt;
     }
 }
-// The bytes that a rank sends: bytes * bus_factor(). Empty for a size below 0, too.
+// The bytes that a rank sends: bytes * bus_factor(). Empty without a factor, and for a size below 0.
 [[nodiscard]] inline std::optional<double> wire_bytes(workload::collective c, std::int64_t ranks,
                                                       std::int64_t bytes) noexcept {
     const std::optional<double> factor = bus_factor(c, ranks);

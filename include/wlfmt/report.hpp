@@ -6,13 +6,13 @@
 //     if (auto e = wlfmt::report::write(file, wlfmt::oplog::answers_of(run), {"wd8_tp2_pp4"})) return fail(e);
 //
 // The page is one file that loads and sends nothing, which its Content-Security-Policy enforces. It follows the
-// viewer's light or dark screen, suits phones and prints; without JavaScript it lacks hovering, sorting and zoom. Its
-// numbers are those of the answers, and are in its tables; names from files are escaped.
+// viewer's light or dark mode and suits phones and printing; without JavaScript it lacks hovering, sorting and zoom. It
+// has all numbers of the answers, and no others, in its tables; names from files are escaped.
 //
-// Of a run it shows: what is slow and what would help, in sentences that are only there if they are true; each rank's
-// six parts of time (oplog::time_account); when it waited, and for whom; what a change would gain; bandwidth; and what
-// its numbers rest on. With more than 64 ranks or 30,000 steps, lanes are pictures of 800 columns, of one or several
-// ranks a row, each of which shows the greatest part of its time: a page of 1,024 ranks stays below 2 MB.
+// For a run it shows: what is slow and what would help, in sentences that appear only if they are true; each rank's six
+// parts of time (oplog::time_account); when it waited, and for whom; what a change would gain; bandwidth; and what
+// these numbers rest on. With more than 64 ranks or 30,000 steps, the lanes become images 800 pixels wide, with a row
+// for each rank or for several; each pixel shows what takes most of its time. A page of 1,024 ranks stays below 2 MB.
 #include "version.hpp"
 
 #ifndef WLFMT_REPORT_HPP
@@ -39,9 +39,9 @@ struct options {
     // A JSON object (`wlfmt summary --json`) for programs, in <script type="application/json" id="summary">.
     text_view json = {};
     // The parts of the input that were not read, a problem on each line: the page shows them under its heading, which
-    // then says that it is about the rest. Warnings among these, as of files that were left out, are not shown.
+    // then says that it is about the rest. Warnings among them, as about files that were left out, are not shown.
     text_view unread = {};
-    // What is known of a workload file or tables besides their numbers, a sentence on each line without its full stop.
+    // What is known of a workload file or tables besides their numbers: sentences, each on a line, without full stops.
     text_view facts = {};
 };
 

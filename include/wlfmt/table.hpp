@@ -31,24 +31,24 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace table {
 
 // Pulls rows out of the tables of a text, one by one, in linear time overall. It is an object of 22 KB and allocates
-// nothing. columns() and titles() are there after next_table(), totals() after the last row. The text must outlive the
-// reader and every view that came from it. A row is valid until the next call; columns, titles and totals until the
+// nothing. columns() and titles() are available after next_table(), totals() after the last row. The text must outlive
+// the reader and every view that came from it. A row is valid until the next call; columns, titles and totals until the
 // next table. Copies of them own what they show. A table without PyTorch's closing rule may have been cut:
 // error_kind::unclosed_table, after its last row. A last row that was itself cut is error_kind::row_mismatch. Lines
 // that were cut at an edge are error_kind::cut_column, after the totals; the cells of the cut column, whose unit is
 // unit::cut, are texts.
 //
-// options::prefix: tables are read from the lines that begin with the prefix, which is left out. Other lines are
-// skipped, also between a table's rows and in strict reading. any_prefix: each table has the prefix of its first line,
-// and ends where `max_lines_between` lines in a row lack it. Tables that begin between another's rows are skipped.
+// With options::prefix, only the lines that begin with the prefix are read, without it; all others are skipped, even
+// between a table's rows and with options::strict. With any_prefix, a table has the prefix of its first line, and ends
+// where `max_lines_between` lines in a row lack it; tables that begin between the rows of another one are skipped.
 class reader {
 public:
     explicit reader(text_view text WLFMT_LIFETIMEBOUND, const options& options = {}) noexcept
         : state_(text, detail::prefixes::bom_size(text, options), options) {
         detail::table_reading::start(state_);
     }
-    // Goes on where the other reader was; that one then has nothing left to read. A row from its next() stays in it:
-    // copy the row to keep it.
+    // Continues where the other reader was, which then has nothing left to read. A row from the other's next() stays
+    // there: copy the row to keep it.
     reader(reader&&) noexcept = default;
     reader& operator=(reader&&) noexcept = default;
 
@@ -87,7 +87,7 @@ public:
         return {};
     }
     cell find_total(std::nullptr_t) const = delete;
-    // Where the first line of this table is, in bytes from the start of the text, after its prefix.
+    // The offset in the text at which the first line of this table begins, after its prefix.
     [[nodiscard]] std::uint64_t table_offset() const noexcept { return state_.problems_.offset_of(state_.table_); }
     // What the lines of this table begin with, if options::prefix asks for a prefix.
     [[nodiscard]] std::string_view prefix() const noexcept { return state_.prefix_; }
@@ -96,14 +96,14 @@ public:
     [[nodiscard]] const problem& error() const& noexcept WLFMT_LIFETIMEBOUND { return state_.problems_.first; }
     [[nodiscard]] problem error() const&& noexcept { return state_.problems_.first; }
     // Forgets an error, to go on with the next line, in the same table if it was in one. A row that cannot be read is
-    // skipped with its stack frames, a table with a bad header like foreign text. Returns false and keeps the error if
-    // there is no further line and no missing rule to report.
+    // skipped with its stack frames; a table with a bad header is skipped as foreign text is. Returns false and keeps
+    // the error if there is no further line and no missing rule to report.
     [[nodiscard]] bool skip() noexcept { return detail::table_reading::skip(state_); }
     // Where the next line begins, in bytes from the start of the text.
     [[nodiscard]] std::uint64_t offset() const noexcept {
         return state_.problems_.offset_of(detail::table_rows::rest(state_));
     }
-    // How many problems were reported so far: warnings, and errors that options::lenient tolerated.
+    // How many problems have been reported so far: warnings, and errors that options::lenient tolerated.
     [[nodiscard]] std::uint64_t tolerated() const noexcept { return state_.problems_.tolerated; }
 
 private:
@@ -123,9 +123,9 @@ private:
 [[nodiscard]] inline column_meaning meaning_of(text_view column_name WLFMT_LIFETIMEBOUND) noexcept {
     return detail::table_columns::meaning_of(column_name);
 }
-// The table with column names that are the same for all versions and devices. It is for CSV and other outputs, as it
-// does not read back. FLOPs are scaled, columns without a meaning keep their names, and a last column `device` has the
-// device of the times (`cuda`, or empty).
+// Makes a copy of the table with column names that are the same for all versions and devices. It is for CSV and other
+// outputs, as it does not read back. FLOPs are scaled, columns without a meaning keep their names, and a last column
+// `device` names the device of the times (`cuda`, or empty).
 [[nodiscard]] inline profile canonical(const profile& table) { return detail::table_canonical::canonical(table); }
 
 // Writes a cell to a stream: its text, or the number that was assigned.
@@ -136,16 +136,17 @@ auto operator<<(Stream& stream, const cell& c) -> decltype(stream << std::string
     return stream;
 }
 
-// The cell of that column as it is in the text that was read. Without data if there is no such cell, if it is empty or
-// was assigned since, or if the row was built by hand.
+// Where the cell of that column is in the text that was read. Without data if there is no such cell, if it is empty or
+// has been assigned, or if the row was built by hand.
 [[nodiscard]] inline std::string_view where(const row& r, std::string_view column_name) noexcept {
     const std::string_view text = r.find(column_name).text();
     return !text.empty() && detail::is_view_of(text, r.source) ? text : std::string_view();
 }
 std::string_view where(const row&, std::nullptr_t) = delete;
 
-// Rows, tables and documents are equal if they have the same values in columns of the same names and order: numbers as
-// in diff.hpp (`1.000ms` is `1000.000us`), cells without a number whatever they print. Titles and widths do not count.
+// Rows, tables and documents are equal if they have the same values in columns of the same names and order. Numbers are
+// compared as in diff.hpp (`1.000ms` is `1000.000us`); cells without a number are equal. Titles and widths do not
+// count.
 [[nodiscard]] inline bool operator==(const row& a, const row& b) noexcept {
     return detail::table_comparison::same(a, b);
 }
@@ -170,11 +171,12 @@ std::string_view where(const row&, std::nullptr_t) = delete;
     return {};
 }
 
-// Appends a table in PyTorch's layout (titles, rule, header, rule, rows, rule, totals; every cell padded to its width,
-// then two blanks) to a sink (sink.hpp), those of a document with a blank line between. Widths of 0 become PyTorch's:
-// the longest name, shapes or frame and 4, at most 55, 80 or 75; 12 for numbers, or the longest one's. A text longer
-// than its column is written whole, over its end; a value that PyTorch's form would round, with all digits in the base
-// unit: `3821.335us`. What would not read back is refused: problem_of()'s error is returned, nothing appended.
+// Appends a table to a sink (sink.hpp) in PyTorch's layout: titles, rule, header, rule, rows, rule, totals; every cell
+// is padded to its width, and two blanks follow. A document's tables have a blank line between them. A width of 0
+// becomes PyTorch's: the longest name, shapes or frame plus 4, at most 55, 80 or 75; 12 for numbers, or the longest
+// one's. A text longer than its column is written whole, over its end; a value that PyTorch's form would round, with
+// all digits in the base unit: `3821.335us`. What would not read back is refused: problem_of()'s error is returned, and
+// nothing appended.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const profile& table) {
     std::size_t bad = 0;

@@ -6,8 +6,8 @@
 //
 // A regular file is memory-mapped where the system can do that; everything else (pipes, devices, and any file with
 // WLFMT_NO_MMAP) is read into memory. An empty file is an empty text, and a directory is error_kind::is_directory. If
-// another process cuts a mapped file short, reading it stops the program (SIGBUS on POSIX systems): define
-// WLFMT_NO_MMAP, or read files that others are writing with read_file().
+// another process cuts a mapped file short, reading it stops the program (SIGBUS on POSIX systems). To read files that
+// others are writing, define WLFMT_NO_MMAP or call read_file().
 #include "version.hpp"
 
 #ifndef WLFMT_TEXT_FILE_HPP
@@ -62,7 +62,7 @@ public:
 
 private:
     friend struct detail::file_access;
-    // Distinguishes a text from a path, which may be a temporary string, too.
+    // Marks the constructor that takes a text: a path may be a temporary string, too.
     struct owned {};
     text_file(owned, std::string&& text) noexcept : read_(std::move(text)) {}
     explicit text_file(detail::source&& from) {
@@ -123,7 +123,8 @@ private:
 
 template <class Document> using loaded [[deprecated("it is named file_document")]] = file_document<Document>;
 
-// Reads all of a file, pipe or device into `text`, or what comes before an error. Throws only what std::string throws.
+// Reads all of a file, pipe or device into `text`; after an error, what comes before it. Throws only what std::string
+// does.
 [[nodiscard]] inline problem read_file(const char* path, std::string& text) {
     detail::source from(path);
     return detail::read_all(from, text);

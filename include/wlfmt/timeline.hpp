@@ -1,8 +1,8 @@
 // wlfmt/timeline.hpp: timelines of op logs and workload files in Trace Event JSON, for Perfetto
 // (https://ui.perfetto.dev) and chrome://tracing. Not included by wlfmt.hpp.
 //
-// The files of a run are read twice: for its ranks and the messages that they exchange, then, one file after the other,
-// to write the events. In between only a few words are kept for each rank and message.
+// The files of a run are read twice: first to learn about its ranks and the messages that they exchange, then, file by
+// file, to write the events. In between only a few words are kept for each rank and message.
 //
 //     wlfmt::timeline::run run;
 //     for (auto& text : files) for (const auto& op : wlfmt::oplog::reader(text)) run.add(op);
@@ -14,18 +14,17 @@
 //     }
 //     if (auto e = to.finish()) return fail(e);
 //
-// A process is a rank, named with its pipeline stage and sorted by it. Its threads are tracks: `computation`, and one
-// for each kind of communication group. Slices of a track nest or follow one another: one that overlaps another in part
-// is on a further track, `dp (2)`, or, by less than the tracer's rounding (0.02 ms), is cut to fit. Nested operations
-// are slices under their operation; those outside its time are on the track of their own group.
+// Each rank is a process, labelled with and sorted by its pipeline stage. Its threads are tracks: `computation`, and
+// one for each kind of communication group. Slices of a track nest or follow one another: a slice that overlaps another
+// in part is put on a further track, `dp (2)`, or, if the overlap is within the tracer's rounding (0.02 ms), cut to
+// fit. Nested operations are slices under their operation; those outside its time are on the track of their own group.
 //
-// Timestamps of op logs are the END of an operation in milliseconds; slices (`ph` X) have their start, in microseconds
-// after the run's first, to the nanosecond: in doubles, too, beginning and duration do not add up to more than the end.
-// An operation without a duration is an instant at its timestamp, one without a timestamp at the end of the one before
-// it. `args` has shapes, types, descriptions and all further keys; with the answers about the run also `waiting_ms`,
-// the `late_rank` that was waited for, `unknown_ms`, `bytes`, and `copy` where the tracer wrote a time twice; the part
-// of a call that is waiting is a slice `waiting` under it, and a flow leads there from the call of the rank that was
-// late.
+// A timestamp in an op log is the END of an operation in milliseconds; a slice (`ph` X) has its start, in microseconds
+// after the run's first, to the nanosecond. Even in doubles, start plus duration is never beyond the end. An operation
+// without a duration is an instant at its timestamp; without a timestamp, at the end of the operation before it. `args`
+// has shapes, types, descriptions and all further keys. With the answers about the run it also has `waiting_ms`, the
+// `late_rank` that was waited for, `unknown_ms`, `bytes`, and `copy` where the tracer wrote a time twice; the part of a
+// call that is waiting is then a slice `waiting` under it, to which a flow leads from the call of the late rank.
 //
 // Flows (`ph` s and f) join a send_forward of stage s with the recv_forward of the same micro-batch in stage s + 1, and
 // a send_backward with the recv_backward in stage s - 1. The n-th rank of a stage sends to the n-th of the other one;
@@ -65,26 +64,25 @@ public:
 
     // Adds an operation, in its file's order. Scheduling plans (`stage:N:`) have no times and are passed over.
     void add(const oplog::operation& op) { state_.add(op); }
-    // Pairs the messages and sets the offsets of the ranks. False, and no offset is set, if there is no solution: no
-    // rank has the operation, no two ranks have a call of their group in common, or messages cross, so that some arrive
-    // too early whatever the offsets are. Alignment by collectives needs the answers about the same records.
+    // Pairs the messages and sets the offsets of the ranks. Returns false, and sets no offset, if there is no solution:
+    // no rank has the operation, no two ranks have a call of their group in common, or messages cross, so that some
+    // arrive too early whatever the offsets are. Alignment by collectives needs the answers about the same records.
     //
-    // alignment::automatic, which never fails, takes ranks whose times overlap, directly or through others, to have one
-    // clock, unless the answers know better. If all have one clock, nothing moves. If no two ranks overlap and
+    // alignment::automatic, which never fails, assumes that ranks whose times overlap, directly or through others, have
+    // one clock, unless the answers show otherwise. If all have one clock, nothing moves. If no two ranks overlap and
     // collectives do not show that they ran together, they were traced one after the other: all begin at the same time.
     // Otherwise there are the clocks of several hosts, each of which moves as a whole: by collectives if possible, else
-    // by messages, or, where no message joins them or messages contradict each other, so that all begin at the same
-    // time.
+    // by messages. Where no message joins them or messages contradict each other, all begin at the same time.
     [[nodiscard]] bool align(alignment by, const oplog::run_answers* answers = nullptr) {
         return state_.align(by, answers);
     }
-    // What the last align() did; for alignment::automatic, which of the others it chose.
+    // The alignment that the last align() applied; for alignment::automatic, the one that it chose.
     [[nodiscard]] alignment aligned() const noexcept { return state_.aligned; }
-    // How many clocks alignment::automatic has found, and the longest time between the beginnings of two of them.
+    // The number of clocks that alignment::automatic found, and the longest time between the beginnings of two of them.
     [[nodiscard]] std::size_t clocks() const noexcept { return state_.clocks; }
     [[nodiscard]] std::int64_t apart() const noexcept { return state_.apart; }
 
-    // What alignment::collectives was based on; set by alignment::automatic, too, if it did the same.
+    // How well collectives align clocks. Set by alignment::collectives, and by alignment::automatic if it chose that.
     [[nodiscard]] collective_fit fit() const noexcept { return state_.fit; }
 
     // The ranks, ordered by stage, then by number.
@@ -97,7 +95,7 @@ public:
     // The number of messages with both sides in the run, and how many of these arrive before they are sent.
     [[nodiscard]] std::size_t flows() const noexcept { return state_.flows; }
     [[nodiscard]] std::size_t early() const noexcept { return state_.early(); }
-    // When the first slice begins, with offsets.
+    // When the first slice begins, with the offsets added.
     [[nodiscard]] std::int64_t begin() const noexcept { return state_.begin(); }
     // The id of the n-th message of a rank, in its file's order; 0 if its other side is not in the run.
     [[nodiscard]] std::uint64_t id_of(std::int64_t rank, std::size_t n) const noexcept { return state_.id_of(rank, n); }
@@ -107,7 +105,8 @@ private:
     detail::trace_run state_;
 };
 
-// Writes the events of a run. They are kept in memory until flush(): those of one file, if it is called after each.
+// Writes the events of a run, which are kept in memory until flush(): call it after each file to free those of that
+// file.
 template <class Sink> class writer {
 public:
     // The run, after align(), and the answers about the same records (answers.hpp), if any, must outlive the writer.
@@ -126,12 +125,13 @@ private:
     detail::trace_events events_;
 };
 
-// A timeline of a workload file: the layers of one iteration of one stage in SimAI's order. All forward; then from the
-// last to the first, input gradient and weight gradient (under DATA and HYBRID_DLRM weight gradient first, and no input
-// gradient of the first layer; under DISTRIBUTED_INFERENCE forward alone; under HYBRID_TRANSFORMER_FWD_IN_BCKWD the
-// layers from a checkpoint on run forward again before the input gradient of a layer that initiates it). A slice has
-// its layer's name, and its phase as category; a tick is a nanosecond. Collectives are instants with their bytes on
-// their group's track: how long they take is for a simulator to find.
+// Writes a timeline of a workload file: the layers of one iteration of one stage in SimAI's order. First comes the
+// forward phase of all layers, then, from the last layer to the first, input gradient and weight gradient. (Under DATA
+// and HYBRID_DLRM weight gradient comes first, and the first layer has no input gradient; DISTRIBUTED_INFERENCE has
+// only the forward phase; under HYBRID_TRANSFORMER_FWD_IN_BCKWD the layers from a checkpoint on run forward again
+// before the input gradient of a layer that initiates it.) A slice has its layer's name, and its phase as category; a
+// tick is a nanosecond. Collectives are instants with their bytes on their group's track: simulators find out how long
+// they take.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const workload::document& doc) {
     return detail::workload_timeline(detail::any_sink(sink)).write(doc);

@@ -26,18 +26,18 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace workload {
 
-// Pulls layers out of a text, one by one, in linear time overall, and allocates nothing; the two header lines are read
-// at once. The text must outlive the reader and every view that came from it. next() shows every layer in the same
+// Pulls layers out of a text, one by one, in linear time overall, and allocates nothing; the constructor reads the two
+// header lines. The text must outlive the reader and every view that came from it. next() shows every layer in the same
 // place: copy a layer to keep it. At the end of the text, fewer layers than declared are an error, as the file may be
-// cut off, more are a warning (error_kind::layer_count_mismatch). A time, a size or a degree of parallelism below 0 is
-// read, and is a warning (error_kind::negative_value). Warnings go to options::on_problem.
+// cut off, and more are a warning (error_kind::layer_count_mismatch). A time, a size or a degree of parallelism below 0
+// is read, with a warning (error_kind::negative_value). Warnings go to options::on_problem.
 class reader {
 public:
     explicit reader(text_view text WLFMT_LIFETIMEBOUND, const options& options = {}) noexcept : state_(text, options) {
         detail::workload_reading::start(state_);
     }
-    // Goes on where the other reader was; that one then has nothing left to read. A layer from its next() stays in it:
-    // copy the layer to keep it.
+    // Continues where the other reader was, which then has nothing left to read. A layer from the other's next() stays
+    // there: copy the layer to keep it.
     reader(reader&&) noexcept = default;
     reader& operator=(reader&&) noexcept = default;
 
@@ -60,7 +60,7 @@ public:
     [[nodiscard]] bool skip() noexcept { return detail::workload_reading::skip(state_); }
     // Where the next line begins, in bytes from the start of the text.
     [[nodiscard]] std::uint64_t offset() const noexcept { return state_.problems_.offset_of(state_.at_); }
-    // How many problems were reported so far: warnings, and errors that options::lenient tolerated.
+    // How many problems have been reported so far: warnings, and errors that options::lenient tolerated.
     [[nodiscard]] std::uint64_t tolerated() const noexcept { return state_.problems_.tolerated; }
 
 private:
@@ -73,11 +73,11 @@ private:
     return detail::workload_reading::read_all(text, options);
 }
 
-// The field of that name as it is in the text that was read, by any name that problem::field can have: "name",
-// "dependency", "forward.compute", "forward.comm", "forward.bytes", the same of "input_grad" and "weight_grad",
-// "update", "policy", "further", and the header keys that a layer repeats ("target_model_sha256"). Of a header:
-// "policy", "layer count", or the key of an entry, whose value is returned; for a key that the header lacks, the result
-// is empty and at the end of the header line. Without data if a layer has no such field, or if the record was built by
+// Where a field is in the text that was read. Takes any name that problem::field can have: "name", "dependency",
+// "forward.compute", "forward.comm", "forward.bytes", the same of "input_grad" and "weight_grad", "update", "policy",
+// "further", and the header keys that a layer repeats ("target_model_sha256"). In a header: "policy", "layer count", or
+// the key of an entry, for which the place of its value is returned; for a key that the header lacks, the result is
+// empty and at the end of the header line. Without data if a layer has no such field, or if the record was built by
 // hand.
 [[nodiscard]] inline std::string_view where(const layer& layer, std::string_view field) noexcept {
     return detail::workload_finding::where(layer, field);
@@ -93,7 +93,7 @@ std::string_view where(const layer&, std::nullptr_t) = delete;
 std::string_view where(const header&, std::nullptr_t) = delete;
 
 // Layers, headers and documents are equal if they have the same values: numbers as in diff.hpp (1 is 1.0), header
-// entries in the same order, with or without a colon. A header may declare any number of layers.
+// entries in the same order, with or without a colon. The declared number of layers does not count.
 [[nodiscard]] inline bool operator==(const layer& a, const layer& b) noexcept {
     return detail::workload_comparison::same(a, b);
 }
@@ -108,8 +108,8 @@ std::string_view where(const header&, std::nullptr_t) = delete;
 [[nodiscard]] inline bool operator!=(const document& a, const document& b) noexcept { return !(a == b); }
 
 // Writes to a sink (sink.hpp) in AICB's layout: one blank between header entries, one tab between fields, a line end
-// after every line, and the number of a document's layers, whatever its header declares. What would not read back as it
-// is, is refused: the error of problem_of() is returned, and nothing is written. cannot_write if the sink fails.
+// after every line, and the number of a document's layers, whatever its header declares. Refuses what would not read
+// back as it is: writes nothing, and returns the error of problem_of(). Returns cannot_write if the sink fails.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const header& head) {
     const problem wrong = detail::workload_check::problem_of(head);

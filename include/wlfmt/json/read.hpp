@@ -46,7 +46,7 @@
 #include "../detail/base/config.hpp"
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace json {
-// simdjson has a namespace for each kind of processor, and so do the classes that hold its parsers.
+// The classes below hold simdjson's parsers, so they are in a namespace for each kind of processor, as simdjson's are.
 inline namespace SIMDJSON_BUILTIN_IMPLEMENTATION {
 
 // Pulls records out of JSON Lines. The JSON and the texts must outlive the reader. A record is valid until the next
@@ -76,7 +76,7 @@ public:
     // is none.
     [[nodiscard]] bool skip() { return from_.skip(); }
     // How many errors options::lenient passed over: each was reported to options::on_problem, and its record is left
-    // out. The other options are about texts, and change nothing here.
+    // out. The other options concern texts in the formats themselves and have no effect here.
     [[nodiscard]] std::uint64_t tolerated() const noexcept { return problems_.tolerated; }
     // The byte offset in the JSON at which the last record begins. A program that finds something wrong with the record
     // passes a view of that place to explain().
@@ -116,7 +116,7 @@ public:
     [[nodiscard]] workload::header header() const&& { return records_.header(); }
 };
 
-// Reads tables, each as a whole, as its rows decide its layout.
+// Reads tables, each as a whole, because its layout depends on all of its rows.
 class table_reader : public record_reader<detail::json_tables, table::profile> {
 public:
     using record_reader::record_reader;

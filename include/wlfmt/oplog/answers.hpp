@@ -9,12 +9,12 @@
 //
 // Times are milliseconds. docs/scale.md says what the answers mean and what they rest on. In short: all members of a
 // blocking collective leave it together, so the one with the shortest call arrived last. The time by which the others'
-// calls are longer is waiting; the rest is transfer. An `_async` operation, and optimizer_step, which hides
-// collectives, wait at most until the last member arrives, if clocks can be compared; computation hides the rest. A
-// message between stages waits for as long as it takes beyond the quickest of its size. A group of one rank sends
-// nothing. Waiting in the stage is imbalance; waiting for the pipeline (messages, the embedding group, optimizer_step)
-// is the bubble. Nothing is guessed: if ranks were traced one after the other, or sizes are unknown, what cannot be
-// known is empty. Ranks that several texts hold are left out.
+// calls are longer is waiting; the rest is transfer. An `_async` operation waits at most until the last member arrives,
+// if clocks can be compared, and so does optimizer_step, which hides collectives; computation hides the rest. A message
+// between stages waits for as long as it exceeds the quickest of its size. A group of one rank sends nothing. Waiting
+// in the stage is imbalance; waiting for the pipeline (messages, the embedding group, optimizer_step) is the bubble.
+// Nothing is guessed: if ranks were traced one after the other, or sizes are unknown, what cannot be known is empty.
+// Ranks that occur in several texts are left out.
 #include "../version.hpp"
 
 #ifndef WLFMT_OPLOG_ANSWERS_HPP
@@ -37,20 +37,20 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog {
 
-// Kinds of groups that answers name and logs do not: that of the first and the last stage, and that of the collectives
+// Kinds of groups that occur in answers but not in logs: the first and the last stage, and the ranks of the collectives
 // that optimizer_step hides.
 inline constexpr std::string_view embedding_group = detail::oplog_operations::embedding;
 inline constexpr std::string_view model_group = detail::oplog_operations::model;
 
-// The sizes that a file's name says (run.hpp); empty if it lacks the world size, or if the sizes do not divide it.
+// The sizes in a file's name (run.hpp); empty if it lacks the world size, or if the sizes do not divide it.
 [[nodiscard]] inline std::optional<run_sizes> sizes_of(const file_facts& name) { return detail::sizes_in(name); }
-// The sizes that the names of a summary's files say (wd8_tp2_pp4_exp1_...); empty if one lacks the world size or two
+// The sizes in the names of a summary's files (wd8_tp2_pp4_exp1_...); empty if a name lacks the world size or two names
 // disagree.
 [[nodiscard]] inline std::optional<run_sizes> sizes_of(const summary& s) {
     return detail::sizes_of_names(detail::reader_access::state_of(s));
 }
-// Needs a summary that keeps calls: with any other summary, no rank has an answer. Its time grows with the number of
-// calls kept. Equal summaries give the same bits. Throws nothing but std::bad_alloc.
+// Answers for a summary that keeps calls; for any other, no rank has an answer. Takes time that grows with the number
+// of calls kept. Equal summaries have answers that are equal bit for bit. Throws nothing but std::bad_alloc.
 [[nodiscard]] inline run_answers answers_of(const summary& s, const std::optional<run_sizes>& sizes) {
     run_answers a = detail::run_conclusions(detail::reader_access::state_of(s), sizes).answer();
     a.bandwidth = detail::bandwidth_of(a);
@@ -59,8 +59,8 @@ inline constexpr std::string_view model_group = detail::oplog_operations::model;
 }
 [[nodiscard]] inline run_answers answers_of(const summary& s) { return answers_of(s, sizes_of(s)); }
 
-// One sentence about a run: the greatest gain that is proven; else the slow rank or stage that is proven; else where
-// the time went.
+// One sentence about a run: the greatest proven gain; else the slow rank or stage, if one is proven; else where the
+// time went.
 [[nodiscard]] inline std::string headline(const run_answers& a) { return detail::headline_of(a); }
 // A number with that many decimals and the sign of its limit, `>= 12.50`; or `unknown`.
 [[nodiscard]] inline std::string message(const bounded& b, int decimals = 2) {
@@ -71,12 +71,13 @@ inline constexpr std::string_view model_group = detail::oplog_operations::model;
 // record. Keeps what a summary with keep::calls keeps, and a number for each record. Throws nothing but std::bad_alloc.
 class run_check {
 public:
-    // The next operations are those of this file, a path.
+    // Says that the next operations are those of this file, a path.
     void begin_text(std::string_view file) { checking_.begin_text(file); }
     void begin_text(std::nullptr_t) = delete;
-    // Calls report(const problem&) for each finding, in `text`, which holds the operation, such as its line; `line` is
-    // the line's number. unknown_operation: only the name is known; reported once for each name. repeated_record: a
-    // record with a timestamp whose text the file has already, if the file's name says a rank.
+    // Calls report(const problem&) for each finding. Its place is in `text`, which holds the operation (its line, for
+    // example); `line` is the number of that line. unknown_operation: only the name is known; reported once for each
+    // name. repeated_record: the file already has a record with this text and a timestamp, and the file's name has a
+    // rank.
     template <class Report> void add(const operation& op, std::string_view text, std::uint64_t line, Report&& report) {
         checking_.add(op, text, line, report);
     }
@@ -99,14 +100,15 @@ class message_check {
 public:
     // Files whose names differ only in the digits of the rank are one run; with `is_one_run`, all files are.
     explicit message_check(bool is_one_run = false) : checking_(is_one_run) {}
-    // The next operations are those of this file. Keeps its messages if it cannot be read again.
+    // Says that the next operations are those of this file. Keeps their messages in memory if the file cannot be read
+    // again.
     void begin_text(std::string_view file, bool can_be_read_again) { checking_.begin_text(file, can_be_read_again); }
     void begin_text(std::nullptr_t, bool) = delete;
     // `line` is the number of the operation's line.
     void add(const operation& op, std::uint64_t line) { checking_.add(op, line); }
-    // After the last file, reports up to max_reports messages without another end (0: all) by calls of
-    // report(const problem&, std::string_view text, std::string_view file, std::uint64_t line). The problem lies in
-    // `text`, the beginning of the line. To find out which messages these are, some files are read again: for these it
+    // After the last file, reports up to max_reports messages without another end (0: all) by calling report(const
+    // problem&, std::string_view text, std::string_view file, std::uint64_t line). The problem's place is in `text`,
+    // the beginning of the line. To find out which messages these are, some files have to be read again: for each it
     // calls read(std::size_t position, std::string_view file, add), with the file's position from 0, which must call
     // add(const operation&, std::uint64_t line) for each of the file's operations.
     template <class Read, class Report>

@@ -9,10 +9,10 @@
 //             if (!log.ok()) complain(wlfmt::explain(log.error(), text, wlfmt::in_file("rank7.txt")));
 //         });
 //
-// The records of the pieces, in order, are those of the whole text, and so are the errors: with options::piece_at,
-// offsets count from the start of the whole text, in which explain() and location_of() find the lines; without it, a
-// piece without a record is an error. An op log can be cut between any two lines. A table is never cut, and neither is
-// a workload file, which therefore has no pieces. Op logs not in memory are read by byte range (stream.hpp).
+// The pieces, in order, give the records and the errors of the whole text. With options::piece_at, offsets count from
+// the start of the whole text, so pass that to explain() and location_of(); without it, a piece without a record is an
+// error. An op log can be cut between any two lines. A table is never cut, and neither is a workload file, which
+// therefore has no pieces. Op logs that are not in memory are read by byte range (stream.hpp).
 #include "../version.hpp"
 
 #ifndef WLFMT_OPLOG_PIECES_HPP
@@ -36,7 +36,7 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 
 namespace detail {
 
-// Cuts an op log: the first byte at or after `at` that begins a line, or the text's end.
+// Says where to cut an op log: at the first byte, from `at` on, that begins a line, or at the text's end.
 inline auto line_cuts(std::string_view text) noexcept {
     return [text](std::uint64_t at) noexcept {
         if (at == 0 || at >= text.size()) return at == 0 ? 0 : text.size();
@@ -45,7 +45,7 @@ inline auto line_cuts(std::string_view text) noexcept {
     };
 }
 
-// Cuts tables: after the last table that begins before `at`. Reads the text once if the places ascend.
+// Says where to cut tables: after the last table that begins before `at`. Reads the text once if the places ascend.
 class table_cuts {
 public:
     table_cuts(std::string_view text, const options& options) noexcept
@@ -71,7 +71,7 @@ private:
         lenient.prefix = given.prefix;
         return lenient;
     }
-    // Whether tables may interleave. A reader that refuses the first of them may have read past the others.
+    // Whether tables may interleave. Looks at all lines, as a reader that refuses the first table may skip the others.
     static bool has_prefixed_rule(std::string_view text) noexcept {
         for (line_cursor lines(text); !lines.done();) {
             const std::size_t size = table_lines::table_prefix_size(lines.next());
@@ -127,16 +127,17 @@ namespace oplog {
 
 namespace table {
 
-// The tables whose first lines (of their titles, if any) begin in the range, each whole and with the text before it;
-// what follows the last table is in the range in which the text ends. Linear in the text up to the end of the range, as
-// only reading a table shows where it ends. `options` are those for reading the piece; only the prefix matters here.
-// With any_prefix, a text with a launcher's prefix before a rule is one unit, as its tables may interleave.
+// The tables that begin in the range (with their titles, if any), each whole and with the text before it; the text
+// after the last table belongs to the range in which the whole text ends. Linear in the text up to the end of the
+// range, as only reading a table shows where it ends. `options` are those for reading the piece; only the prefix
+// matters here. With any_prefix, a text with a launcher's prefix before a rule is not cut, as its tables may
+// interleave.
 [[nodiscard]] inline piece piece_of(text_view text WLFMT_LIFETIMEBOUND, byte_range range,
                                     const options& options = {}) noexcept {
     return detail::piece_between(text, detail::table_cuts(text, options), range);
 }
 
-// The same for tables. Reads the whole text once, which pays only if the program does more with rows than read them.
+// The same for tables. Reads the whole text once, which pays off only if rows are not merely read but processed.
 [[nodiscard]] inline std::vector<piece> pieces(text_view text WLFMT_LIFETIMEBOUND, std::size_t n,
                                                const options& options = {}) {
     return detail::equal_pieces(text, detail::table_cuts(text, options), n);

@@ -1,7 +1,8 @@
 // wlfmt/oplog/run.hpp: which op-log files belong together, by their names. Opens no file. Not included by wlfmt.hpp. A
 // file, such as wd8_tp2_pp4_numl40_bs2_GPT2BPETokenizer_rank7_20240923205004.txt, belongs to a rank, or to a pipeline
-// stage that its rank represents. Of a rank's files with different times, from repeated runs, the newest counts. It is
-// chosen rank by rank, as some tracers run rank after rank. Where the facts come from: docs/formats.md, section 1.
+// stage that its rank represents. If repeated runs left several files of a rank, with different times, the newest is
+// chosen, rank by rank, as some tracers run one rank after the other. Where the facts come from: docs/formats.md,
+// section 1.
 #include "../version.hpp"
 
 #ifndef WLFMT_OPLOG_RUN_HPP
@@ -26,8 +27,8 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog {
 [[nodiscard]] inline std::string run_name_of(std::string_view path) { return detail::run_name(path); }
 template <class S, detail::if_null_literal<S> = 0> std::string run_name_of(S&&) = delete;
 
-// Decides which of these files to read. `paths` is a list with size() and operator[], whose items convert to
-// std::string_view; it may make each item when it is asked for it.
+// Decides which of these files to read. `paths` is a list with size() and operator[], which may make the items on
+// demand; an item converts to std::string_view.
 template <class Paths> [[nodiscard]] run_files choose_files(const Paths& paths) {
     return detail::run_choice<Paths>(paths).choose();
 }

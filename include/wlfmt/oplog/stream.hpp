@@ -35,8 +35,8 @@
 namespace wlfmt { inline namespace WLFMT_ABI {
 namespace oplog {
 
-// An operation that a stream lends: its members follow `->`, and functions that read an operation take `*op`. It is
-// valid until the stream's next call and cannot be copied or stored: kept_operations keeps it and its text.
+// An operation that a stream lends. Reach its members with `->`, and pass `*op` to functions that take an operation. It
+// is valid until the stream's next call and cannot be copied or stored: kept_operations keeps it and its text.
 class lent_operation {
 public:
     constexpr lent_operation() noexcept = default;  // lends nothing
@@ -82,7 +82,8 @@ public:
     // Takes more bytes. Copies the rest of the previous chunk if not all of it was read: after an error, or if next()
     // was not called until it was null. Bytes after finish() begin a new line.
     void feed(text_view chunk) { state_.feed(chunk); }
-    // No more bytes follow: next() shows a last line without an end, too, and a text without any record is an error.
+    // Says that no more bytes follow: next() then shows a last line without an end, and a text without any record is an
+    // error.
     void finish() noexcept { state_.finish(); }
 
     // The next operation; null after an error, and once everything that was fed has been read.
@@ -99,16 +100,16 @@ public:
 
     // Where the next line begins, in bytes from the start of the file.
     [[nodiscard]] std::uint64_t offset() const noexcept { return state_.offset(); }
-    // How many problems were reported so far: warnings, and errors that options::lenient tolerated.
+    // How many problems have been reported so far: warnings, and errors that options::lenient tolerated.
     [[nodiscard]] std::uint64_t tolerated() const noexcept { return state_.tolerated(); }
     // How many lines so far are not empty and hold no record.
     [[nodiscard]] std::uint64_t foreign_lines() const noexcept { return state_.foreign_lines(); }
-    // How many lines of the range end before offset(): all of them once it is done(). The first line of the next range
-    // has the number after these.
+    // How many lines of the range end before offset(): all of them once done() is true. The first line of the next
+    // range has the following number.
     [[nodiscard]] std::uint64_t lines() const noexcept { return state_.lines(); }
 
-    // The line of the byte at this offset, if it is in memory: after an error, the error's; in options::on_problem, the
-    // problem's; else that of the shown record. It lives as long as a record.
+    // The line that holds the byte at this offset, if it is in memory: after an error, that is the error's line; in
+    // options::on_problem, the problem's; else that of the shown record. The text is valid as long as a record is.
     [[nodiscard]] stream_line line_at(std::uint64_t offset) const noexcept { return state_.line_at(offset); }
     // The line that this view of a record is in.
     [[nodiscard]] stream_line line_of(std::string_view place) const noexcept { return state_.line_of(place); }

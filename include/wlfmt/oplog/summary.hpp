@@ -8,7 +8,7 @@
 //         std::cout << row.operation << ' ' << row.tally.duration.mean() << " ms\n";
 //     const auto e = wlfmt::oplog::write(std::cout, run);   // one line of JSON, which read_summary() reads
 //
-// Whatever the order of adding and merging, the answer is the same bit for bit on every machine: all sums are of
+// Whatever the order of adding and merging, the sums are the same bit for bit on every machine, as they are sums of
 // integers. Times are in millionths of a millisecond: up to six decimals and 15 digits are exact (of milliseconds since
 // 1970, three decimals); the rest is rounded to nearest. nan, None, texts and times beyond 2^61 (73 years) are
 // `unmeasured`.
@@ -53,7 +53,7 @@ public:
     // Begins a whole text, with no gap before it. The name of `file`, its path, says which run its ranks belong to.
     void begin_text(std::string_view file = {}) { adding::begin_text(state_, file); }
     template <class S, detail::if_null_literal<S> = 0> void begin_text(S&&) = delete;
-    // Ends the text, as begin_text(), begin_part(), write() and being merged do, too.
+    // Ends the text. begin_text(), begin_part(), write() and merging this summary into another end it, too.
     void end_text() { adding::end_text(state_); }
     // Begins a part of a text (pieces.hpp, stream.hpp) at this offset. It ends where the next part begins, the last one
     // at byte_range().end. `text`, a path, distinguishes texts. Merging adds the gaps between parts, so that all parts
@@ -64,7 +64,7 @@ public:
     // Adds an operation and its nested ones, as their members say, edited or not.
     void add(const operation& op) { adding::add(state_, op); }
     // Says that this many records of the rank, or parts of them, could not be read. If calls are kept, answers.hpp then
-    // makes limits of what those records may have changed, unless other ranks show what this one lacks. Call it in the
+    // gives limits of what those records may have changed, unless other ranks show what this one lacks. Call it in the
     // same text as add(), after a record of the rank.
     void add_unread(std::int64_t rank, std::uint64_t records) { adding::add_unread(state_, rank, records); }
     // Returns false, and changes nothing, if the other has other breakdowns or keeps something else. A summary that is

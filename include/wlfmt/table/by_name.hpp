@@ -4,7 +4,7 @@
 //     for (const auto* kernel : names.heaviest(wlfmt::table::row_kind::kernel))
 //         std::cout << kernel->name << ' ' << kernel->weight << " us\n";
 //
-// A row's weight is the device's own time if the table has measured it, else the processor's own, else a whole time.
+// A row's weight is its self time on the device if the table has measured it, else on the CPU, else a total time.
 #include "../version.hpp"
 
 #ifndef WLFMT_TABLE_BY_NAME_HPP
@@ -24,7 +24,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace table {
 
-// Whether a row's name is that of communication: a call of a communication library, or its kernel.
+// Whether a row of this name is communication: a call to a communication library, or a kernel of one.
 [[nodiscard]] inline bool is_communication(std::string_view name) noexcept { return detail::is_communication(name); }
 bool is_communication(std::nullptr_t) = delete;
 
@@ -35,13 +35,13 @@ struct named_rows {
     std::size_t rows = 0;
     double weight = 0;            // the sum of the weight column, in microseconds
     std::optional<double> total;  // the sum of total_column(), in microseconds
-    // In percent: the sum of the table's own percentages, or the part of the total that the table names; empty if it
-    // lacks both. Never a part of the sum of all rows, which counts time repeatedly.
+    // In percent: the sum of the table's own percentages, or the share of the total that the table names; empty if it
+    // has neither. Never a share of the sum of all rows, which counts time repeatedly.
     std::optional<double> share;
     std::vector<double> extra;  // the sum of each of the extra columns
 };
 
-// Keeps no view of the table. Takes the time of sorting its names. Throws nothing but std::bad_alloc.
+// Keeps no view of the table. Takes as long as sorting its names. Throws nothing but std::bad_alloc.
 class by_name {
 public:
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
@@ -86,7 +86,7 @@ public:
             }
     }
 
-    // The column of the weights; `none` if no column measured a time, and then there are no names.
+    // The column of the weights; `none` if no column measured a time, in which case there are no names.
     std::size_t weight() const noexcept { return weight_; }
     // The column with the total times that belong to the self times of weight(), or `none`.
     std::size_t total_column() const noexcept { return total_column_; }
@@ -95,7 +95,7 @@ public:
     // The columns of the processor's times and of calls, unless they are the weight column.
     const std::vector<std::size_t>& extra() const& noexcept WLFMT_LIFETIMEBOUND { return extra_; }
     const std::vector<std::size_t>& extra() const&& = delete;
-    // The names of a kind, the heaviest first, as long as this object lives.
+    // The names of a kind, the heaviest first. They are valid as long as this object lives.
     std::vector<const named_rows*> heaviest(row_kind kind) const& WLFMT_LIFETIMEBOUND {
         std::vector<const named_rows*> order;
         for (const named_rows& named : names_)

@@ -24,9 +24,9 @@ struct unwrapped {
     std::size_t width = 0;  // the number of characters at which lines were wrapped; 0 if nothing was wrapped
 };
 
-// Joins the lines of tables that were wrapped at one width, or after the last blank for which it had room, if the
-// joined lines form a table. Other text stays as it is. If nothing is wrapped, it takes little more than the time to
-// look for rules. Throws only std::bad_alloc.
+// Joins the lines of tables that were wrapped at one width, or after the last blank that fits into it, if the joined
+// lines form a table. Other text stays as it is. If nothing is wrapped, this takes little longer than looking for
+// rules. Throws only std::bad_alloc.
 [[nodiscard]] inline unwrapped unwrap(std::string_view text) {
     unwrapped result;
     if (!detail::may_be_wrapped(text)) return result;
@@ -37,7 +37,7 @@ struct unwrapped {
 }
 unwrapped unwrap(std::nullptr_t) = delete;
 
-// What a program says about a wrapped table that it reads.
+// The message for a program to print when it reads a wrapped table.
 [[nodiscard]] inline std::string message(const unwrapped& joined) {
     std::string words = "its table was wrapped at ";
     words += std::to_string(joined.width);
