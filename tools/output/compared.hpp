@@ -1,4 +1,4 @@
-// Comparison of two files of any format: two numbers and how they differ, and which of them grew by too much.
+// Compares two files of any format: pairs of numbers, how they differ, and which of them grew by too much.
 #ifndef WLFMT_TOOLS_OUTPUT_COMPARED_HPP
 #define WLFMT_TOOLS_OUTPUT_COMPARED_HPP
 
@@ -35,7 +35,7 @@ struct compared_sum {
         after += more.after;
     }
     bool differs(double tolerance) const noexcept {
-        // Written with !(<=) because inf - inf is NaN: two infinite sums are equal.
+        // Written with !(<=) for an infinite sum without a tolerance: the right side is 0 * inf, which is NaN.
         return before != after && !(std::fabs(by()) <= tolerance * (std::max)(std::fabs(before), std::fabs(after)));
     }
     // The growth as it is printed, " (+12.0%)"; nothing if there was nothing before.
@@ -44,7 +44,7 @@ struct compared_sum {
         const double percent = 100 * by() / std::fabs(before);
         return joined({" (", percent > 0 ? "+" : "", fixed(percent, 1), "%)"});
     }
-    // The share that this difference has in that of the totals, as a text.
+    // This difference as a share of the totals' difference, as a text.
     std::string part_of(const compared_sum& totals) const {
         return totals.by() == 0 || by() == 0 || !std::isfinite(totals.by()) ? "-"
                                                                             : fixed(100 * by() / totals.by(), 1) + "%";
@@ -61,7 +61,7 @@ class growth_report {
 public:
     explicit growth_report(const growth_limit& limit) noexcept : limit_(limit) {}
     // Returns whether a number grew by too much, which is then printed. `whole`: the total that it is a part of.
-    // `microseconds`: how long a 1 is if the number is a time. `is_least`: it might have grown by more.
+    // `microseconds`: the length of its unit if the number is a time. `is_least`: it might have grown by more.
     bool check(const std::string& item, const compared_sum& sum, const compared_sum& whole, const number_words& text,
                double microseconds = 1, bool is_least = false) {
         if (!is_exceeded(sum, whole, microseconds)) return false;
@@ -102,7 +102,7 @@ private:
     std::string doubted_;  // the first item in doubt
 };
 
-// Prints the totals, and before them, in Markdown, the names of the sides.
+// Prints the totals; in Markdown, below a title that names the sides.
 template <class Content>
 void print_totals(const compared_side<Content>& before, const compared_side<Content>& after,
                   const std::vector<std::string>& totals, const settings& s) {
@@ -112,7 +112,7 @@ void print_totals(const compared_side<Content>& before, const compared_side<Cont
     }
     for (const std::string& total : totals) s.markdown ? print_note(total) : print_line(total);
 }
-// How many lines of a list are printed.
+// How many lines of a list of `count` are printed.
 inline std::size_t max_lines(std::size_t count, const settings& s) {
     return (std::min)(count, s.top != 0 ? s.top : s.markdown || output_terminal.is_there ? 10 : count);
 }

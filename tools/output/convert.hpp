@@ -19,8 +19,7 @@ template <class Record> wlfmt::problem write_converted(const Record& record, rec
     }
     if constexpr (std::is_same_v<Record, wlfmt::table::document>)
         if (const wlfmt::problem e = problem_of(record); e.kind == wlfmt::error_kind::too_wide) return e;
-    // Values that could not be read are written as they were: the check would refuse them, but they read back as they
-    // are.
+    // Values that could not be read are written as they were. The check would refuse them, but they read back the same.
     write_unchecked(standard_output, record);
     return {};
 }

@@ -14,13 +14,13 @@ namespace tool {
 enum class layout { lines, markdown };
 inline layout chosen_layout = layout::lines;
 
-// --top: how many rows a list has at most, and how many lines the Markdown. What does not fit is counted.
+// With --top, limits how many rows a list has and how many lines the Markdown has, and counts what does not fit.
 struct digest {
     static constexpr std::size_t max_lines = 40;
     std::size_t max_rows = 0;  // 0: any number, and Markdown of any length
     std::size_t lines = 0;
     std::size_t left_out = 0;
-    // The next piece is to be printed after a blank line.
+    // Whether the next piece follows a blank line.
     bool gap = false;
     bool blank = false;  // whether the last line is blank
 };
@@ -31,7 +31,7 @@ inline void print_piece(const std::string& text) {
     digest& printed = chosen_digest;
     if (chosen_layout != layout::markdown || printed.max_rows == 0) return standard_output.append(text);
     const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + (printed.gap ? 1 : 0);
-    // The last line says what was left out.
+    // One line remains for saying what was left out.
     if (printed.lines + lines + 1 > digest::max_lines) {
         ++printed.left_out;
         return;
@@ -55,7 +55,7 @@ inline void print_note(std::string_view text) {
     if (chosen_layout == layout::markdown) print_piece(joined({"- ", in_markdown(printable(text)), "\n"}));
     else print_line({"  ", text});
 }
-// Prints a sentence about what is slow, which stands out up to its first comma.
+// Prints a sentence about what is slow, highlighted up to its first comma.
 inline void print_finding(parts words) {
     const std::string text = joined(words);
     if (!output_terminal.has_colours || chosen_layout == layout::markdown) return print_note(text);
@@ -66,7 +66,7 @@ inline void print_finding(parts words) {
         {styled(output_terminal, style::slow, first), std::string_view(lines).substr(first.size()), "\n"});
 }
 inline void print_note(parts words) { print_note(joined(words)); }
-// Says how many lines of the input hold nothing that is read.
+// Says how many lines of the input were passed over because they are in no `where`.
 inline void print_passed_over(std::uint64_t lines, const std::string& where) {
     if (lines == 0) return;
     print_note({counted(lines, "line that is", "lines that are"), " in no ", where, lines == 1 ? " was" : " were",
@@ -91,7 +91,8 @@ public:
     static inline std::size_t columns_left_out = 0;
 
     grid() = default;
-    // `minor`: the columns that are left out first if a terminal has no room for all; after them, the last columns are.
+    // `minor`: the columns to leave out first if a terminal has no room for all. After them, the last ones are left
+    // out.
     explicit grid(std::initializer_list<std::size_t> minor) : minor_(minor) {}
     void row(parts cells) {
         rows_.emplace_back();
@@ -196,12 +197,12 @@ private:
     std::vector<std::size_t> minor_;
 };
 
-// A sum may be beyond what a double holds; what is computed from it is unknown then.
+// A sum may overflow a double; what is computed from it is then unknown.
 inline std::string fixed(double v, int decimals) {
     if (!std::isfinite(v)) return v > 0 ? "over 1.8e308" : v < 0 ? "below -1.8e308" : "unknown";
     char buffer[400];
     static_cast<void>(std::snprintf(buffer, sizeof buffer, "%.*f", decimals, v));
-    // What rounds to 0 has no sign.
+    // A number that rounds to 0 has no minus sign.
     const std::string_view text = buffer;
     return std::string(text.substr(text[0] == '-' && text.find_first_not_of("-0.") == text.npos ? 1 : 0));
 }

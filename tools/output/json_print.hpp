@@ -1,4 +1,4 @@
-// Lines of JSON that the command makes itself.
+// Writes the command's own JSON, which is not that of the formats.
 #ifndef WLFMT_TOOLS_OUTPUT_JSON_PRINT_HPP
 #define WLFMT_TOOLS_OUTPUT_JSON_PRINT_HPP
 
@@ -10,14 +10,14 @@
 
 namespace tool {
 
-// A number with at most six decimals, and no zeros at their end.
+// A number with at most six decimals, without trailing zeros.
 inline std::string decimals_of(double v) {
     std::string digits = fixed(v, 6);
     digits.erase(digits.find_last_not_of('0') + 1);
     if (digits.back() == '.') digits.pop_back();
     return digits == "-0" ? "0" : digits;
 }
-// A sum that is beyond what a double holds is null.
+// A sum that overflows a double is written as null.
 template <class Line> void put_decimal(Line& line, std::string_view key, double v) {
     line.key(key);
     std::isfinite(v) ? line.plain(decimals_of(v)) : line.null();
@@ -31,13 +31,13 @@ template <class Line> void put_text(Line& line, std::string_view key, std::strin
 template <class Line> void put_flag(Line& line, std::string_view key, bool v) {
     line.key(key).plain(v ? "true" : "false");
 }
-// An object, whose members fill() writes.
+// Writes an object; fill() writes its members.
 template <class Line, class Fill> void put_object(Line& line, std::string_view key, const Fill& fill) {
     line.key(key).open('{');
     fill();
     line.close('}');
 }
-// A list with an object for each item, whose members fill(item) writes.
+// Writes a list with an object for each item; fill(item) writes the members of that object.
 template <class Line, class Items, class Fill>
 void put_objects(Line& line, std::string_view key, const Items& items, const Fill& fill) {
     line.key(key).open('[');
@@ -53,12 +53,12 @@ template <class Line, class Texts> void put_texts(Line& line, std::string_view k
     for (const auto& text : texts) line.string(text);
     line.close(']');
 }
-// A number, a truth value or a list of numbers in JSON; empty if it is not known. A sum that is beyond what a double
-// holds is null.
+// A number, a truth value or a list of numbers as JSON; empty if the value is not known. A sum that overflows a double
+// is null.
 inline std::string number_text(double v) { return std::isfinite(v) ? decimals_of(v) : "null"; }
 inline std::string number_text(bool v) { return v ? "true" : "false"; }
 inline std::string number_text(const bounded& v) { return v.is_known() ? number_text(v.number()) : std::string(); }
-// Any type of whole numbers: which one std::size_t is depends on the machine.
+// A template, as the type of whole numbers that std::size_t is depends on the machine.
 template <class Whole, std::enable_if_t<std::is_integral_v<Whole>, int> = 0> std::string number_text(Whole n) {
     return std::to_string(n);
 }
@@ -90,7 +90,7 @@ template <class Line> void put_numbers(Line& line, number_members members) {
     for (const number_member& member : members)
         if (!member.text.empty()) line.key(member.key).plain(member.text);
 }
-// Writes, under "limit", which of the members are limits.
+// Writes an object, "limit", that says which of the members are limits.
 template <class Line> void put_limits(Line& line, number_members members, number_members more = {}) {
     bool any = false;
     for (const number_members& some : {members, more})
@@ -102,7 +102,7 @@ template <class Line> void put_limits(Line& line, number_members members, number
         }
     if (any) line.close('}');
 }
-// Prints a line that is one object, whose members fill(line) writes.
+// Prints a line that is one object; fill(line) writes its members.
 template <class Fill> void print_object(const Fill& fill) {
     static_cast<void>(wlfmt::json::write_object(standard_output, fill));
 }

@@ -13,8 +13,7 @@ namespace tool {
 // A text that is safe to print on a terminal.
 inline std::string printable(std::string_view text) { return wlfmt::printable(text); }
 
-// A part of a text that is put together: a text, which must outlive the part, or a whole number, but no bool or
-// character.
+// A piece for joined(): a text, which must outlive the piece, or a whole number, but no bool or character.
 class part {
 public:
     part(std::string_view text) noexcept : text_(text) {}    // NOLINT(google-explicit-constructor)
@@ -42,7 +41,7 @@ inline std::string range_text(std::int64_t first, std::int64_t last) {
     return first == last ? std::to_string(first) : joined({first, " to ", last});
 }
 
-// One of the system's streams with a large buffer. What a closed pipe does not take is dropped.
+// A file of the C library with a large buffer. What a closed pipe does not take is dropped.
 class stream {
 public:
     explicit stream(std::FILE* file) noexcept : file_(file) {}
@@ -65,13 +64,13 @@ public:
     }
     // Whether all that was appended has been flushed.
     bool empty() const noexcept { return kept_.empty(); }
-    // Writes everything after this call to another stream of the system.
+    // Everything that is appended after this call is written to another file.
     void redirect(std::FILE* file) {
         flush();
         failed_ = false;
         file_ = file;
     }
-    // Appends everything after this call to a text instead; null ends that.
+    // Everything that is appended after this call goes into a text instead; null ends that.
     void divert(std::string* text) noexcept { diverted_ = text; }
     // How many bytes have been appended.
     std::uint64_t size() const noexcept { return size_; }
@@ -89,7 +88,7 @@ private:
     bool closed_ = false;
 };
 
-// Lines for people: whatever a name or a file holds, no control character but line ends reaches the terminal.
+// Lines for people: whatever a name or a file holds, no control character except line ends reaches the terminal.
 class message_stream {
 public:
     explicit message_stream(std::FILE* file) noexcept : stream_(file) {}
@@ -111,7 +110,7 @@ public:
     void append(parts pieces) { append(joined(pieces)); }
     void flush() { stream_.flush(); }
     bool empty() const noexcept { return stream_.empty(); }
-    // Also appends everything after this call to a text; null ends that.
+    // Also copies everything that is appended after this call to a text; null ends that.
     void copy_to(std::string* text) noexcept { copy_ = text; }
 
 private:
@@ -122,12 +121,12 @@ private:
 inline stream standard_output(stdout);
 inline message_stream standard_error(stderr);
 
-// Prints `name: what` on standard error; the name is that of a file, or `wlfmt`.
+// Prints `name: words` on standard error. `name`: that of a file, or `wlfmt`.
 inline void say(std::string_view name, parts words) {
     standard_error.append({printable(name), ": ", joined(words), "\n"});
 }
 
-// Prints a line for people, in which a name or a value can hold anything.
+// Prints a line for people; names and values in it may hold anything.
 inline void print_line(std::string_view text) {
     standard_output.append(wrapped(printable(text), output_terminal.width) + '\n');
 }

@@ -1,4 +1,4 @@
-// A file that a command writes, and puts in its place when it is whole.
+// Writes a file, and puts it in its place only when it is complete.
 #ifndef WLFMT_TOOLS_OUTPUT_OUTPUT_FILE_HPP
 #define WLFMT_TOOLS_OUTPUT_OUTPUT_FILE_HPP
 
@@ -16,7 +16,7 @@
 
 namespace tool {
 
-// The name of the file that is being written, which is removed if the command is stopped before that file is whole.
+// The name of the file that is being written. The file is removed if the command is stopped before it is complete.
 class unfinished_file {
 public:
     static void set(const char* name) noexcept {
@@ -59,8 +59,8 @@ private:
     static inline volatile std::sig_atomic_t is_set_ = 0;
 };
 
-// Writes beside the place of the file, and renames the result when it is whole: a failure leaves the old file as it
-// was. Its permissions are kept. Devices and pipes are written directly. A failure is reported once.
+// Writes a temporary file beside the place of the file, and renames it when it is complete: a failure leaves the old
+// file as it was. The old permissions are kept. Devices and pipes are written directly. A failure is reported once.
 class output_file {
 public:
     output_file() = default;
@@ -106,7 +106,7 @@ public:
     bool keep() {
         if (file_ == nullptr) return false;
         bool good = std::ferror(file_) == 0;
-        // The last call need not be the write that failed: errno only counts if it is a reason for which writes fail.
+        // The failed write need not be the last call: errno counts only if it is a reason for which writes fail.
         int reason = good || (errno != ENOSPC && errno != EFBIG && errno != EIO) ? 0 : errno;
         if (std::fclose(file_) != 0) {
             if (reason == 0) reason = errno;
@@ -151,7 +151,7 @@ private:
         return static_cast<int>(getpid());
 #endif
     }
-    // Follows links to the file itself, so that they stay links.
+    // Follows links to the file itself, so that renaming does not replace a link.
     static std::filesystem::path resolved(std::filesystem::path path) {
         std::error_code failed;
         for (int n = 0; n < 40 && std::filesystem::is_symlink(path, failed); ++n) {
@@ -166,7 +166,7 @@ private:
         std::FILE* const there = std::fopen(place_.string().c_str(), "r+b");
         return there != nullptr && std::fclose(there) == 0;
     }
-    // Copies the permissions and, if the system allows that, the owner of the file that is replaced.
+    // Copies the permissions and, if the system allows it, the owner of the file that is replaced.
     void take_over(std::filesystem::perms permissions) {
         std::error_code ignored;
 #if !defined(_WIN32)
@@ -180,7 +180,7 @@ private:
 
     std::string name_;
     std::filesystem::path place_;
-    std::filesystem::path beside_;  // empty if the place itself is written
+    std::filesystem::path beside_;  // empty if place_ is written directly
     std::FILE* file_ = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// The problems of a file, which are printed and counted as they come up.
+// Prints and counts the problems of a file as they come up.
 #ifndef WLFMT_TOOLS_OUTPUT_PROBLEMS_HPP
 #define WLFMT_TOOLS_OUTPUT_PROBLEMS_HPP
 
@@ -14,15 +14,15 @@ namespace tool {
 
 inline constexpr std::string_view layer_count = "layer count";
 
-// Whether the number is one without which a layer, or the second line of a workload file, is not read. The header's
-// entries are kept whatever they are.
+// Whether a bad number in this field keeps a layer, or the second line of a workload file, from being read. The entries
+// of the header are kept in any case.
 inline bool is_needed(std::string_view field) noexcept {
     return field == layer_count || field == "dependency" || field == "update" || has_ending(field, ".compute") ||
            has_ending(field, ".bytes");
 }
 
-// Whether a tolerated problem dropped input, or shows that input may have been cut off, so that some of it is in no
-// record. Values of op logs and tables that cannot be read are kept as they are written.
+// Whether some of the input is in no record because of a tolerated problem: it was dropped, or may have been cut off.
+// Values of op logs and tables that cannot be read are kept as they are written.
 inline bool is_loss(const wlfmt::problem& e, wlfmt::file_format kind) noexcept {
     switch (e.kind) {
     case wlfmt::error_kind::not_a_number:
@@ -30,7 +30,7 @@ inline bool is_loss(const wlfmt::problem& e, wlfmt::file_format kind) noexcept {
     case wlfmt::error_kind::number_overflow:
         return kind == wlfmt::file_format::workload ? is_needed(e.field) : e.field == "rank" || e.field == "stage";
     case wlfmt::error_kind::layer_count_mismatch: return e.found < e.expected;
-    case wlfmt::error_kind::negative_value: return e.field == layer_count;  // nobody knows how many there were
+    case wlfmt::error_kind::negative_value: return e.field == layer_count;  // how many layers there were is unknown
     case wlfmt::error_kind::duplicate_key:
     case wlfmt::error_kind::bad_escape:
     case wlfmt::error_kind::missing_layer_count:
@@ -64,23 +64,23 @@ struct deferred_problem {
 
 // What a cell of a notebook has printed: the part of the text from `begin` on.
 struct notebook_cell {
-    std::uint64_t number;  // from 1
+    std::uint64_t number;  // counted from 1
     std::uint64_t begin;
-    std::uint64_t first_line;  // of the text
+    std::uint64_t first_line;  // the number of its first line in the text
 };
-// The cell that has printed what is at this place of the text; null if the text is no notebook's.
+// The cell that has printed what is at this place of the text; null if the text is not from a notebook.
 inline const notebook_cell* cell_at(const std::vector<notebook_cell>& cells, std::uint64_t offset) noexcept {
     const notebook_cell* found = nullptr;
     for (const notebook_cell& cell : cells)
         if (cell.begin <= offset) found = &cell;
     return found;
 }
-// The name of a text, or of the cell of a notebook that has printed this part.
+// The name of a text, or of the notebook cell that has printed this part of it.
 inline std::string name_of_part(std::string_view name, const notebook_cell* cell) {
     return cell == nullptr ? std::string(name) : joined({name, ": cell ", cell->number});
 }
 
-// What problems are about: a text, or the lines that a stream has in memory.
+// What problems are about: a whole text, or the lines of a stream that are in memory.
 class reported_text {
 public:
     using stream_line = wlfmt::oplog::stream_line;
@@ -89,7 +89,7 @@ public:
     reported_text(std::string_view text, std::uint64_t first_line) noexcept : text_(text), first_line_(first_line) {}
     explicit reported_text(const wlfmt::oplog::stream& log) noexcept : log_(&log) {}
 
-    // Call it before the stream is destroyed.
+    // Call this before the stream is destroyed.
     void forget_log() noexcept {
         log_ = nullptr;
         line_.text = {};
@@ -99,7 +99,7 @@ public:
     bool is_in_last_line(std::uint64_t offset) const noexcept {
         return line_.number != 0 && offset >= line_.offset && offset <= line_.offset + line_.text.size();
     }
-    // Finds the line that holds an offset. One pass over the text finds all lines, as problems come in its order.
+    // Finds the line that holds an offset. As problems come in the order of the text, one pass over it finds all lines.
     const stream_line& line_at(std::uint64_t offset) {
         if (is_in_last_line(offset)) return line_;
         if (log_ != nullptr) return line_ = log_->line_at(offset);
@@ -154,14 +154,14 @@ public:
           limit_(check_ ? s.limit : 0) {}
 
     void set_kind(wlfmt::file_format kind) noexcept { kind_ = kind; }
-    // Says that the text is what these cells of a notebook have printed: places are counted in each cell.
+    // Call this if the text is what the cells of a notebook have printed: places are then counted in each cell.
     void set_cells(const std::vector<notebook_cell>& cells) { cells_ = cells; }
-    // Prints nothing after this call: for a file that is read a second time.
+    // Prints nothing from now on, as for a file that is read a second time.
     void silence() noexcept { silent_ = true; }
     // Sets the text that the next problems are about, and the number of its first line.
     void about(std::string_view text, std::uint64_t first_line = 1) { begin(reported_text(text, first_line)); }
     void about(const wlfmt::oplog::stream& log) { begin(reported_text(log)); }
-    // Call it before the log is destroyed.
+    // Call this before the log is destroyed.
     void forget_log() noexcept { text_.forget_log(); }
     // Keeps the first few problems after this call in a list instead of printing them.
     void keep_in(std::vector<deferred_problem>& problems) noexcept { kept_ = &problems; }
@@ -285,8 +285,8 @@ private:
         if (!text_.is_in_last_line(offset)) print_rest_of_line();
         return text_.line_at(offset);
     }
-    // Whether a long line has so many problems that this one is only counted: to find the column of a problem, its line
-    // is read from the beginning.
+    // Whether a long line has so many problems that this one is only counted: finding the column of a problem takes
+    // reading its line from the beginning.
     bool is_one_of_many() {
         constexpr std::size_t long_line = 1 << 16;
         constexpr std::uint64_t max_printed = 20;
@@ -306,7 +306,7 @@ private:
         constexpr std::size_t max_groups = 200;
         std::string title(name_of(e.kind));
         if (!e.field.empty()) title.append(": ").append(printable(e.field));
-        // Each unknown word is a kind of its own.
+        // Each unknown word has a group of its own.
         if (const std::string_view word = text_.bytes_of(e);
             e.kind == wlfmt::error_kind::unknown_collective && !word.empty())
             title.append(" `").append(printable(word)).append("`");

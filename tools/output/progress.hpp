@@ -11,7 +11,7 @@
 
 namespace tool {
 
-// A line on standard error that is written over a few times a second, and cleared at the end.
+// A line on standard error that is overwritten a few times a second, and cleared at the end.
 class progress_line {
 public:
     void begin() { last_ = begin_ = clock::now(); }
@@ -22,7 +22,7 @@ public:
         last_ = now;
         return std::chrono::duration<double>(now - begin_).count();
     }
-    // A line that is wider than the terminal could not be cleared.
+    // Cuts the line to the width of the terminal, as a wider one could not be cleared.
     void show(std::string_view line) {
         const std::size_t shown = (std::min)(line.size(), width_of(stderr) - 1);
         std::fprintf(stderr, "\r%.*s\x1B[K", static_cast<int>(shown), line.data());
@@ -54,7 +54,7 @@ public:
     progress(const progress&) = delete;
     progress& operator=(const progress&) = delete;
     ~progress() { clear(); }
-    // Adds `more` items that are to be done, and calls all of them `items` from now on.
+    // Adds `more` items to be done, and calls all items `items` from now on.
     void add(std::size_t more, std::string_view items) {
         count_ += more;
         items_ = items;
@@ -88,7 +88,7 @@ private:
 // second.
 class byte_progress {
 public:
-    // `size`: that of the file; 0 if it is not known.
+    // `size`: the size of the file; 0 if it is not known.
     void begin(std::uint64_t size) {
         all_ = size;
         is_on_ = true;

@@ -1,5 +1,4 @@
-// Standard output and standard error where they are terminals: how wide these are, and whether they show colours. What
-// is printed elsewhere does not depend on a terminal.
+// How wide a terminal is, and whether it shows colours. Output that does not go to a terminal does not depend on one.
 #ifndef WLFMT_TOOLS_OUTPUT_TERMINAL_HPP
 #define WLFMT_TOOLS_OUTPUT_TERMINAL_HPP
 
@@ -24,7 +23,7 @@ struct terminal {
 
     bool is_there = false;
     bool has_colours = false;
-    std::size_t width = any_width;  // any_width with --wide, too
+    std::size_t width = any_width;  // also any_width with --wide
 };
 inline terminal output_terminal;
 inline terminal error_terminal;
@@ -46,7 +45,7 @@ inline terminal terminal_of(std::FILE* file, colour_choice colours) {
     terminal found;
     found.is_there = is_terminal(file);
     if (found.is_there) found.width = width_of(file);
-    // https://no-color.org: any value but an empty one.
+    // https://no-color.org: a variable with an empty value counts as not set.
     const auto is_set = [](const char* name, std::string_view unless) {
         const char* const value = std::getenv(name);
         return value != nullptr && *value != '\0' && value != unless;
@@ -79,7 +78,8 @@ inline bool is_caret_line(std::string_view line) noexcept {
            line.find_first_not_of('~', caret + 1) == std::string_view::npos;
 }
 
-// A line of a message in a compiler's colours: its place, how severe it is, and the caret below a line of the text.
+// Shows a line of a message in the colours of a compiler: its place, how severe it is, and the caret below a line of
+// the text.
 inline std::string in_colours(const terminal& shown_by, const std::string& line) {
     if (!shown_by.has_colours) return line;
     if (is_caret_line(line)) {
@@ -149,7 +149,7 @@ inline std::string characters_of(std::string_view line, std::size_t first, std::
     }
     return found;
 }
-// Cuts a line and the caret below it to what is around the caret and fits the terminal.
+// Cuts a line, and the line below it that has the caret, to the part around the caret that fits the terminal.
 inline void fit_excerpt(std::string& line, std::string& caret, std::size_t width) {
     constexpr std::string_view cut_off = "  ...";
     const std::size_t place = caret.find('^');
