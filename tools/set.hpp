@@ -13,7 +13,7 @@
 
 namespace tool {
 
-// A text that has been read, with the places of the values in it, and the numbers of its records and problems.
+// A text that has been read, the places of the values in it, and how many records and problems it has.
 class readable {
 public:
     readable(std::string_view text, wlfmt::file_format kind, const settings& s) : kind_(kind) {
@@ -60,8 +60,8 @@ private:
     wlfmt::table::document tables_;
 };
 
-// Nothing is written if a path leads nowhere, or if the new text would lack a new value in its place, have another
-// number of records, or have more problems. A text that may have been cut off is reported, but changed nevertheless.
+// Writes nothing if a path leads nowhere, or if the new text would lack a new value in its place, have another number
+// of records, or have more problems. A text that may have been cut off is reported, but changed nevertheless.
 inline void set(input& from, wlfmt::file_format kind, const settings& s, report& r) {
     const std::string_view text = from.whole();
     r.about(text);
@@ -84,7 +84,7 @@ inline void set(input& from, wlfmt::file_format kind, const settings& s, report&
     };
     const auto is_good = [&](const assignment& a) { return reads_back(after, a); };
     if (!std::all_of(s.assignments.begin(), s.assignments.end(), is_good)) {
-        // Blames a value that alone keeps the file from reading back.
+        // Blames a value that by itself keeps the file from reading back.
         for (const assignment& a : s.assignments) {
             std::string alone;
             wlfmt::edits change;

@@ -91,8 +91,7 @@ public:
     static inline std::size_t columns_left_out = 0;
 
     grid() = default;
-    // `minor`: the columns to leave out first if a terminal has no room for all. After them, the last ones are left
-    // out.
+    // `minor`: the columns to leave out first if a terminal is too narrow for all. The last columns come next.
     explicit grid(std::initializer_list<std::size_t> minor) : minor_(minor) {}
     void row(parts cells) {
         rows_.emplace_back();

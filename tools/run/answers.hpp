@@ -1,5 +1,5 @@
 // Prints the answers about a run for people: who is slow and why, what is work and what is waiting, what remedies would
-// gain, how fast bytes move.
+// gain, and how fast bytes move.
 #ifndef WLFMT_TOOLS_RUN_ANSWERS_HPP
 #define WLFMT_TOOLS_RUN_ANSWERS_HPP
 
@@ -64,7 +64,7 @@ inline std::string_view word_of(wlfmt::oplog::group_of_ranks::place where) noexc
     return where == place::one_host ? "one host" : where == place::several_hosts ? "several hosts" : "unknown";
 }
 
-// The exposed time: transfer and waiting. As optimizer_step hides its transfer, its waiting alone is a lower limit.
+// The exposed time: transfer and waiting. optimizer_step hides its transfer, so its waiting alone is a lower limit.
 inline bounded exposed_in(const wlfmt::oplog::group_answer& g) noexcept {
     return g.transfer.is_known() || !g.waiting.is_known() ? g.transfer + g.waiting
                                                           : g.waiting.limited(wlfmt::oplog::limit::least);
@@ -124,7 +124,7 @@ inline void print_waits(const wlfmt::oplog::run_answers& a) {
     const std::vector<wlfmt::oplog::wait_answer>& waits = a.waits;
     bounded sum;
     for (const wlfmt::oplog::wait_answer& wait : waits) sum += wait.time;
-    // The items lack the waiting in lost calls, and for ranks without a log.
+    // The items lack waiting in lost calls, and waiting for ranks without a log.
     sum.limit_to(of_both(a.total.stage_waiting.what(), a.total.pipeline_waiting.what()));
     if (!(sum.number() > 0)) return;
     print_gap();
@@ -141,7 +141,7 @@ inline void print_waits(const wlfmt::oplog::run_answers& a) {
 inline bool is_hidden(std::string_view group) noexcept { return group == wlfmt::oplog::model_group; }
 
 inline std::string ms_text(const bounded& v) { return fixed(v, 2); }
-// `at least 0` says nothing, so that a table shows `-` in its place.
+// `at least 0` says nothing: a table shows `-` instead.
 inline std::string ms_cell(const bounded& v) { return v == bounded(0, wlfmt::oplog::limit::least) ? "-" : ms_text(v); }
 inline std::string times_text(const bounded& v) {
     return message(v, [](double number) { return fixed(number, 2) + " times"; });
@@ -150,7 +150,7 @@ inline std::string percent_text(const bounded& part) {
     return message(part * 100, [](double number) { return fixed(number, 1) + "%"; });
 }
 
-// The work of a slow rank in each operation, and the lower median of that of its peers.
+// Compares a slow rank's work in each operation with the lower median of its peers' work.
 inline std::string compared_work(const wlfmt::oplog::run_answers& a, const wlfmt::oplog::slow_rank& slow) {
     std::string text;
     for (const auto& r : a.ranks) {
@@ -317,7 +317,7 @@ inline void print_limits(const wlfmt::oplog::run_answers& a) {
         print_note({"not in these answers: rank ", list_of(a.left_out), " (without times)"});
 }
 
-// Which limit a sum of records is of the same sum in a run in which nothing is missing. `by`: the dimensions in which
+// What a sum of records says about the same sum in a run in which nothing is missing. `by`: the dimensions in which
 // these records are alike; `rank` and `operation`: their rank and operation.
 inline wlfmt::oplog::limit limit_of_sum(const wlfmt::oplog::run_answers& a, wlfmt::oplog::dimension by,
                                         const std::optional<std::int64_t>& rank, std::string_view operation) {
@@ -328,7 +328,7 @@ inline wlfmt::oplog::limit limit_of_sum(const wlfmt::oplog::run_answers& a, wlfm
         for (const wlfmt::oplog::operation_answer& o : operations) {
             if (o.operation != operation) continue;
             if (o.work.number() > 0) return o.time.what();
-            // The time of an exchange is that of its first record, which is another one if the first is lost.
+            // An exchange has the time of its first record. If that record is lost, another one becomes the first.
             for (const wlfmt::oplog::group_answer& g : groups)
                 if (g.group == "pp" && !g.calls.is_exact()) return limit::either;
             return o.time.is_exact() ? limit::exact : limit::either;
@@ -344,7 +344,7 @@ inline wlfmt::oplog::limit limit_of_sum(const wlfmt::oplog::run_answers& a, wlfm
             return limit::unknown;
         return is_there && at->contradictions != 0 ? limit::either : limit::exact;
     }
-    // A record may be there twice, and calls may be longer than the record that they are in.
+    // A record may be there twice, and calls may be longer than the records that they are in.
     if (a.contradictions != 0) return limit::either;
     if (a.ranks.size() < 2 || is_whole(a)) return limit::exact;
     return a.missing_ranks.empty() && a.left_out.empty() && by == dimension::operation
@@ -365,7 +365,7 @@ inline void add_titles(const wlfmt::oplog::run_answers& a, grid& lines) {
     lines.add({"gaps"});
     if (has_unknown(a)) lines.add({"unknown"});
 }
-// Prints all ranks or, of many ranks, those with the most work beyond their peers.
+// Prints all ranks or, if there are many, those with the most work beyond that of their peers.
 inline void print_ranks(const wlfmt::oplog::run_answers& a) {
     const bool shows_all = a.ranks.size() <= 32;
     std::vector<std::size_t> shown =
@@ -436,8 +436,8 @@ inline void print_stages(const wlfmt::oplog::run_answers& a) {
                         ", whose times are unknown, and so are means of the stage"});
 }
 
-// Prints the answers. Returns whether there is an account of the time, which then is the only division of time on the
-// page.
+// Prints the answers. Returns whether they include an account of the time; no other division of time may then be
+// printed.
 inline bool print_answers(const wlfmt::oplog::run_answers& a) {
     if (a.too_many_calls)
         print_note(

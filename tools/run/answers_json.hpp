@@ -9,13 +9,13 @@ namespace tool {
 
 inline bounded percent(const bounded& part) { return part * 100; }
 
-// Writes members, the limits of all of them, and further members.
+// Writes `members`, then the limits of both lists, then `more`.
 template <class Line> void put_bounds(Line& line, number_members members, number_members more = {}) {
     put_numbers(line, members);
     put_limits(line, members, more);
     put_numbers(line, more);
 }
-// Writes the parts of an account; `more` are further numbers of the same object.
+// Writes the parts of an account. `more`: further numbers of the same object.
 template <class Line> void put_account(Line& line, const wlfmt::oplog::time_account& t, number_members more = {}) {
     put_bounds(line,
                {{"span", t.span},
@@ -28,7 +28,7 @@ template <class Line> void put_account(Line& line, const wlfmt::oplog::time_acco
                 {"unknown", t.unknown}},
                more);
 }
-// Writes a group. `total` is the account of all ranks if the group's numbers are those of all ranks.
+// Writes a group. `total`: the account of all ranks, if the group's numbers are those of all ranks.
 template <class Line>
 void put(Line& line, const wlfmt::oplog::group_answer& g, const wlfmt::oplog::time_account* total = nullptr) {
     put_text(line, "group", g.group);
@@ -94,7 +94,7 @@ template <class Line> void put(Line& line, const wlfmt::oplog::leave_answer& l) 
 template <class Line> void put(Line& line, const wlfmt::oplog::imbalance_answer& i) {
     using limit = wlfmt::oplog::limit;
     const limit of_bytes = i.is_partial ? limit::least : limit::exact;
-    // The rank with the most bytes is as uncertain as the ratio of these bytes.
+    // The rank with the most bytes is as uncertain as the ratio of its bytes to the mean.
     const bounded greatest =
         i.greatest_rank ? bounded(static_cast<double>(*i.greatest_rank)).limited(i.ratio.what()) : bounded::unknown();
     put_text(line, "group", i.group);

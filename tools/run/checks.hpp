@@ -25,7 +25,7 @@ public:
         messages_.add(op, line);
         calls_.add(op, text, line, each);
     }
-    // Prints which messages and calls all files together lack. Returns whether there are any.
+    // Prints which messages and calls are missing from all files together. Returns whether there are any.
     bool report(const settings& s) const {
         const bool unmatched = report_unmatched(messages_, s);
         const bool missing = report_missing(calls_, s);

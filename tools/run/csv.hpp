@@ -48,14 +48,14 @@ inline void write_csv(csv_output& output, const std::vector<wlfmt::oplog::bandwi
         for (const bounded& v : {answer.calls, answer.bytes, answer.transfer, answer.median_transfer,
                                  answer.least_transfer, answer.algorithm, answer.bus})
             put_number(output, v);
-        // `limit` is that of the calls, their bytes and their time.
+        // The column `limit` is that of the calls, their bytes and their time.
         for (const bounded& v : {answer.calls, answer.median_transfer, answer.least_transfer, answer.algorithm})
             put_limit(output, v);
         output.end();
     }
 }
 
-// Takes all files for those of one run.
+// Treats all files as files of one run.
 inline exit_status csv_of_answers(const settings& s) {
     const files_of_run files(s, run_use::together);
     wlfmt::oplog::summary sums(std::vector<wlfmt::oplog::dimension>(), wlfmt::oplog::summary::keep::calls);

@@ -24,7 +24,7 @@ inline void check_growth(growth_report& growth, const std::string& item, const b
         return;
     if (!by.is_exact()) growth.doubt(item, {(std::max)(0.0, was.at_least()), now.at_most()}, whole, microseconds);
 }
-// How large a difference is, whatever its sign.
+// The size of a difference, whatever its sign.
 inline bounded size_of(const bounded& by) {
     using wlfmt::oplog::limit;
     const double size = std::fabs(by.number());
@@ -32,12 +32,12 @@ inline bounded size_of(const bounded& by) {
            : by.at_least() > 0 || by.at_most() < 0 ? bounded(size, limit::least)
                                                    : bounded::unknown();
 }
-// Says which limits the sums of a run's records are.
+// Says whether the sums of a run's records are exact or limits.
 class limits_of_records {
 public:
     limits_of_records(const wlfmt::oplog::run_answers& a, wlfmt::oplog::dimension by) : answers_(a), by_(by) {}
     wlfmt::oplog::limit of(const wlfmt::diff::difference& d) const {
-        // If the runs have one rank each, their differences do not name it.
+        // If each run has a single rank, the differences do not name it.
         const bool is_one = has(by_, wlfmt::oplog::dimension::rank) && answers_.ranks.size() == 1;
         return limit_of_sum(answers_, by_, !d.rank && is_one ? answers_.ranks[0].rank : d.rank, d.operation);
     }
@@ -85,8 +85,8 @@ inline std::vector<account_change> changes_of_records(const std::vector<wlfmt::d
     }
     return changes;
 }
-// Reports which times of operations grew by too much. `by_rank`: each difference is about one rank, so that the whole
-// is the mean of the ranks.
+// Reports which times of operations grew by too much. `by_rank`: each difference is about one rank, so it is compared
+// with the mean time of a rank.
 inline void check_operations(growth_report& growth, const std::vector<account_change>& changes,
                              const wlfmt::oplog::summary& before, const wlfmt::oplog::summary& after, bool by_rank,
                              const limits_of_records& limits_before, const limits_of_records& limits_after) {

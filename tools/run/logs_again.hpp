@@ -1,4 +1,4 @@
-// Op logs that are read twice, and have to be the same the second time.
+// Reads op logs a second time, and checks that they have not changed.
 #ifndef WLFMT_TOOLS_RUN_LOGS_AGAIN_HPP
 #define WLFMT_TOOLS_RUN_LOGS_AGAIN_HPP
 
@@ -25,8 +25,8 @@ public:
     }
     void end(std::size_t n, const input& from) { read_[n].bytes = from.bytes(); }
 
-    // The second pass does not report again what is wrong in the files. It returns false, with a message, if a file is
-    // no longer what the first pass has read.
+    // Makes the second pass, which does not report again what is wrong in the files. Returns false, with a message, if
+    // a file is no longer what the first pass read.
     bool for_each_operation_again(const callback<void(const wlfmt::oplog::operation&)>& each,
                                   const callback<void()>& after_file) {
         progress shown("files", paths_.size());
@@ -46,7 +46,7 @@ public:
             for_each_operation(from, s_, r,
                                [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) { each(op); });
             if (report_unreadable(from)) return false;
-            // The reader of the output is gone: the rest of the file was not read either.
+            // Nobody reads the output any more, so the rest of the file was not read and cannot be compared.
             if (standard_output.closed()) return true;
             if (from.bytes() != before.bytes || !(file_stamp::now(path) == before.stamp)) return changed();
             after_file();
@@ -57,7 +57,7 @@ public:
 private:
     // A file as the first pass has read it.
     struct as_read {
-        bool is_log = false;  // a file of another format was reported and is left out
+        bool is_log = false;  // other files have been reported and are left out
         file_stamp stamp;
         std::uint64_t bytes = 0;
     };

@@ -20,13 +20,13 @@ public:
     exit_status run() {
         for (const char* path : settings_.files) read(path);
         std::optional<wlfmt::oplog::summary> sum = added_up();
-        // Looks up which lines hold a rank only if a rank is in the sums twice.
+        // Which lines hold a rank is only looked up if a rank is in the sums twice.
         if (sum && holds_rank_twice(*sum)) {
             if (!leave_out_older()) return worst_;
             sum = added_up();
         }
         if (!sum) return (std::max)(worst_, problems);
-        // If there is only one line, no other one is lost, and missing ranks are a warning as they were in summary.
+        // If there is only one line, no other one can be lost, and missing ranks are only a warning, as in summary.
         const bool is_alone = lines_.size() == 1 && names_.size() == 1 && settings_.expected_ranks == 0;
         if (!report_missing_ranks(*sum, settings_, is_alone ? wlfmt::severity::warning : wlfmt::severity::error) &&
             !is_alone)
@@ -54,7 +54,7 @@ private:
                : kind == wlfmt::file_format::workload ? "a workload file"
                                                       : "a profiler table";
     }
-    // Reads the lines of a file. Of lines that are the same byte for byte, the first is kept.
+    // Reads the lines of a file. If lines are the same byte for byte, only the first is kept.
     void read(const char* path) {
         input from(path);
         texts_.emplace_back(from.error() ? std::string_view() : from.whole());
@@ -87,7 +87,7 @@ private:
     std::optional<wlfmt::oplog::summary> added_up() {
         std::optional<wlfmt::oplog::summary> sum;
         std::vector<given_line> good;
-        constexpr std::uint64_t max_reported = 10;  // the lines of one file that are reported
+        constexpr std::uint64_t max_reported = 10;  // reported lines of one file
         std::vector<std::uint64_t> bad(names_.size());
         for (const given_line& line : lines_) {
             auto read = wlfmt::oplog::read_summary(line.text);
@@ -123,7 +123,7 @@ private:
         std::string run;
         std::size_t line;
     };
-    // Leaves out a line if each of its ranks is in another line, too, from a later file of the same run. Returns false,
+    // Leaves out a line if each of its ranks is also in another line, from a later file of the same run. Returns false,
     // with a message, if a rank is then still in two lines, or comes from two files in one line.
     bool leave_out_older() {
         keyed<std::int64_t, std::vector<held_rank>> ranks;

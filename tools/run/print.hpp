@@ -35,7 +35,7 @@ inline std::string value_in(const wlfmt::oplog::tally_row& row, dimension d) {
     }
 }
 
-// The sums of the ranks, and their times.
+// The sums over all ranks, and the times of each rank.
 struct run_totals {
     std::vector<std::int64_t> ranks;
     double busy = 0;
@@ -44,7 +44,7 @@ struct run_totals {
     std::uint64_t unmeasured = 0;
     std::uint64_t doubles = 0;
     std::size_t timed = 0;
-    // These have an item for each rank.
+    // Lists with an item for each rank.
     std::vector<double> computations;
     std::vector<double> communications;
     std::vector<double> idles;
@@ -157,7 +157,7 @@ inline void print_summary(const std::string& title, const wlfmt::oplog::summary&
     } else {
         print_title(head);
     }
-    // If there is an account of the time, another division of it would contradict it.
+    // If there is an account of the time, a second division of the time would contradict it.
     const bool has_account = print_answers(answers);
     if (!has_account) {
         grid total;
@@ -202,7 +202,8 @@ void put_measure(Line& line, std::string_view key, const wlfmt::oplog::measure<D
         for (const auto& [name, value] : values) line.key(name).plain(value);
     });
 }
-// Prints a line with what print_summary() shows, and more. `for_page`: without what grows with pairs of many ranks.
+// Prints a line of JSON with what print_summary() shows, and more. `for_page`: the longest lists of answers are left
+// out if there are many ranks.
 inline void put_json(const std::string& title, const wlfmt::oplog::summary& s, const wlfmt::oplog::run_answers& answers,
                      bool for_page = false) {
     print_object([&](auto& line) {
@@ -314,7 +315,7 @@ inline bool report_missing_ranks(const wlfmt::oplog::summary& sum, const setting
     return missing.empty() && !beyond;
 }
 
-// Runs a command that sums up, in the layout that was asked for.
+// Runs a command that sums up, with its output in the layout that was asked for.
 template <class Command> exit_status sum_up(const settings& s) {
     if (s.markdown) chosen_layout = layout::markdown;
     chosen_digest.max_rows = s.top;

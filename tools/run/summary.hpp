@@ -50,7 +50,7 @@ struct read_outcome {
     std::vector<read_file_part> parts;
     std::size_t parts_left = 0;
     std::optional<wlfmt::oplog::summary> own;  // --per-file: its summary
-    bool is_waiting = false;                   // --per-file: it has been read, and is shown after those before it
+    bool is_waiting = false;                   // --per-file: it has been read, and waits for the files before it
 
     std::uint64_t errors() const {
         std::uint64_t n = 0;
@@ -68,7 +68,7 @@ struct read_outcome {
 // A rank, and the position of its file.
 using rank_in_file = std::pair<std::int64_t, std::int64_t>;
 
-// Returns false if the system has no further thread: then the existing threads do the work.
+// Returns false if the system cannot start another thread. The existing threads then do the work.
 template <class Work> bool add_thread(std::vector<std::thread>& threads, const Work& work) {
 #if defined(__cpp_exceptions)
     try {
@@ -81,7 +81,7 @@ template <class Work> bool add_thread(std::vector<std::thread>& threads, const W
 #endif
     return true;
 }
-// A large file has several parts, for several threads, and to show how far the reading has come.
+// Divides a large file into parts, so that several threads can read it and the progress can be shown.
 inline std::vector<wlfmt::byte_range> parts_of(const input& from) {
     constexpr std::uint64_t part_size = std::uint64_t{1} << 24;
     const std::uint64_t size = from.size();
@@ -91,7 +91,7 @@ inline std::vector<wlfmt::byte_range> parts_of(const input& from) {
     ranges.back().end = wlfmt::byte_range().end;
     return ranges;
 }
-// Adds the records of a range of a file to a summary. `ranks` and `foreign_lines` become those of the range.
+// Adds the records of a range of a file to a summary. Sets `ranks` and `foreign_lines` to those of the range.
 inline read_file_part read_into(wlfmt::oplog::summary& sum, ranks_of_log& ranks, std::uint64_t& foreign_lines,
                                 input& from, wlfmt::byte_range range, const settings& s) {
     read_file_part outcome;
@@ -116,11 +116,11 @@ inline read_file_part read_into(wlfmt::oplog::summary& sum, ranks_of_log& ranks,
 }
 
 // Reads files one after the other, and large ones in parts that several threads can read at the same time. All threads
-// fill one summary, which is the same whatever their number. Of a file without problems, only the ranks are kept.
+// fill one summary, which does not depend on their number. Of a file without problems, only the ranks are kept.
 class run_reader {
 public:
-    // `chosen`: the positions in `paths` of the files to read, which tell the files apart. With --per-file, each(file,
-    // summary) is called for every op log in their order, by one thread at a time.
+    // `chosen`: the positions in `paths` of the files to read, by which the files are told apart. With --per-file,
+    // each(file, summary) is called for every op log in their order, by one thread at a time.
     using for_file = callback<void(std::size_t, const wlfmt::oplog::summary&)>;
     run_reader(const path_list& paths, const std::vector<std::size_t>& chosen, const settings& s,
                wlfmt::oplog::summary empty, const for_file& each)
@@ -135,7 +135,7 @@ public:
 
     void read(unsigned threads) {
         std::vector<std::thread> others;
-        // If files are read in parts, there can be work for more threads than there are files.
+        // As large files are read in parts, there can be work for more threads than there are files.
         const std::size_t sensible = chosen_.size() > 1 ? chosen_.size() + 1 : max_threads;
         const auto wanted = static_cast<unsigned>((std::min)({sensible, max_threads, std::size_t{threads}}));
         others.reserve(wanted);
@@ -148,7 +148,7 @@ public:
     // An item for each path; null if there is nothing to report about the file.
     const std::vector<std::unique_ptr<read_outcome>>& outcomes() const noexcept { return outcomes_; }
     std::vector<rank_in_file>& ranks() noexcept { return ranks_; }
-    // How many op logs there are, and the first one.
+    // How many op logs there are, and the position of the first one in the paths.
     std::size_t logs() const noexcept { return logs_; }
     std::size_t first_log() const noexcept { return first_log_; }
     // The number of lines in the op logs that hold no record and are not blank.
@@ -157,7 +157,7 @@ public:
 private:
     static constexpr std::size_t max_threads = 1024;
     static constexpr std::size_t files_at_a_time = 32;
-    // How many summaries of files may wait for that of a file before them.
+    // How many summaries of files may wait for the summary of an earlier file.
     static constexpr std::size_t max_waiting = 1024;
     struct task {
         std::size_t file;  // a position in chosen_
@@ -171,7 +171,7 @@ private:
             if (t.part == 0) read_file(t, self);
             else read_part(t, self);
             const std::lock_guard<std::mutex> lock(mutex_);
-            // The calls of a group are folded only when the ranks that several threads have read are merged.
+            // Merges often: the calls of a group are folded only once its ranks, read by several threads, meet.
             if (++self.files % files_at_a_time == 0)
                 static_cast<void>(total_.merge(std::exchange(self.sum, wlfmt::oplog::summary(empty_))));
             if (--busy_ == 0) more_.notify_all();
@@ -180,8 +180,8 @@ private:
         const std::lock_guard<std::mutex> lock(mutex_);
         static_cast<void>(total_.merge(std::move(self.sum)));
     }
-    // Parts of a file that was begun come before further files. Waits while a busy thread may still find parts, or
-    // reads a file whose summary many others wait for. Returns false if nothing is left to do.
+    // Takes the next task: parts of a file that has been begun come before further files. Waits while a busy thread may
+    // still add parts, or while it reads a file that many summaries wait for. Returns false if nothing is left to do.
     bool take(task& t) {
         std::unique_lock<std::mutex> lock(mutex_);
         for (;;) {
@@ -257,7 +257,8 @@ private:
 
         const std::lock_guard<std::mutex> lock(mutex_);
         foreign_lines_ += foreign_lines;
-        // Merges a part at once: until its neighbours are merged, too, a summary holds the ends of all ranks.
+        // Merges a part as soon as it is read: until its neighbours are merged as well, the summary keeps where each
+        // rank begins and ends in it.
         if (!is_whole) static_cast<void>(total_.merge(*own));
         read_outcome& file = *outcomes_[chosen_[t.file]];
         if (from.error()) file.failed = from.error();
@@ -267,7 +268,7 @@ private:
         file.parts[t.part] = std::move(outcome);
         if (--file.parts_left == 0) finish(t.file);
     }
-    // Call it with the mutex locked, after all of a file has been read.
+    // Call this with the mutex locked, when the whole file has been read.
     void finish(std::size_t position) {
         const std::size_t file = chosen_[position];
         read_outcome& done = *outcomes_[file];
@@ -305,7 +306,7 @@ private:
     wlfmt::oplog::summary total_;
     std::vector<std::unique_ptr<read_outcome>> outcomes_;  // an item for each path
     std::vector<rank_in_file> ranks_;
-    std::size_t waiting_ = 0;  // the number of summaries that are shown only after those before them
+    std::size_t waiting_ = 0;  // the number of summaries that wait to be shown
     std::size_t next_shown_ = 0;
     std::size_t logs_ = 0;
     std::size_t first_log_ = 0;
@@ -339,7 +340,7 @@ public:
             report_shared_ranks(reader.ranks());
             if (settings_.expected_ranks != 0 && !report_missing_ranks(reader.summary(), settings_))
                 worst_ = (std::max)(worst_, problems);
-            // A share without files has a line, too, so that merge gets a line from each task.
+            // Even a share without files has a line, so that merge gets a line from each task.
             if (!settings_.per_file && (reader.logs() != 0 || (settings_.shares > 1 && chosen.empty())))
                 show_run(reader.logs() == 1 ? name_of_file(reader.first_log()) : joined({reader.logs(), " files"}),
                          reader.summary());
@@ -407,7 +408,7 @@ private:
         if (settings_.share != 0) return wlfmt::oplog::choose_files(given_).chosen;
         return choose_files_of_run(given_, run_use::together, worst_);
     }
-    // Reports the problems of a file. `among_logs`: there are op logs, too.
+    // Reports the problems of a file. `among_logs`: whether there are op logs as well.
     void report_file(std::size_t n, const read_outcome& o, bool among_logs) {
         const std::string name = name_of_file(n);
         if (o.failed) {
@@ -486,7 +487,7 @@ private:
     path_list given_;
     std::size_t first_log_ = 0;
     std::vector<std::size_t> others_;
-    // For each of others_, its text if the file cannot be read again, else an empty one.
+    // The text of each of others_ if the file cannot be read again, else an empty one.
     std::vector<std::string> piped_;
     stray_files strays_;
     std::size_t failed_ = 0;

@@ -20,8 +20,8 @@
 
 namespace tool {
 
-// Finds the places in the log of one rank at which all operations before have ended. Their events can be written there,
-// so that those of a large log need not be in memory at once.
+// Finds the places in the log of a single rank at which all earlier operations have ended. The events so far can be
+// written there, so that a large log's events need not all be in memory at once.
 class pause_in_log {
 public:
     bool is_before(const wlfmt::oplog::operation& op) {
@@ -78,7 +78,7 @@ public:
     }
 
 private:
-    // The sizes in the first file name that has them.
+    // The sizes that the first file name with sizes gives.
     std::optional<wlfmt::oplog::run_sizes> sizes() const {
         for (std::size_t n = 0; n != files_.paths().size(); ++n) {
             const std::string path = files_.paths()[n];
@@ -126,7 +126,7 @@ private:
         return numbers;
     }
 
-    // Reads the files for the first time; a workload file is read once.
+    // Reads the files for the first time; for a workload file, it is the only time.
     exit_status first_pass() {
         const path_list& paths = files_.paths();
         progress shown("files", paths.size());
