@@ -1,4 +1,4 @@
-// Columns and cells: units and names of columns, any form of cell (rows.hpp reads the usual ones faster), stack frames.
+// The units and names of columns, reading a cell of any form (rows.hpp reads the usual forms faster), and stack frames.
 #ifndef WLFMT_DETAIL_TABLE_CELL_HPP
 #define WLFMT_DETAIL_TABLE_CELL_HPP
 
@@ -15,8 +15,8 @@ namespace detail {
 struct cell_access {
     static std::string_view& text(table::cell& c) noexcept { return c.text_; }
 
-    // Sets a text read in a column of that unit (in a column of names, as one run), and its value, with a mark: such a
-    // column can write the text without reading it again. No program can change the text and keep the mark.
+    // Sets a cell's text and value. `held`: a column of this unit can hold the text (in a column of texts: as a single
+    // run). The value's mark then spares a writer the check; no program can change the text and keep it.
     static void set(table::cell& c, std::string_view text, const number& value, table::unit unit,
                     bool held = true) noexcept {
         c.text_ = text;
@@ -37,8 +37,8 @@ struct unit_row {
     std::string_view base;     // what follows the number of a cell in the base unit
     std::string_view heading;  // what follows the name of a column whose cells are bare numbers
     std::string_view nothing;  // what PyTorch prints where there is no value
-    char letter;               // the letter by which message() knows the unit; 0: numbers
-    cell_form form;            // the form of cells with a value; missing: texts, or any form
+    char letter;               // the letter that tells message() the unit; 0 if there is none
+    cell_form form;            // the form of cells with a value; `missing` if they are texts or have any form
 };
 inline constexpr unit_row unit_rows[] = {
     {"text"sv, ""sv, ""sv, ""sv, 0, cell_form::missing},                //
@@ -57,22 +57,22 @@ constexpr bool holds_texts(table::unit unit) noexcept {
     return unit == table::unit::text || unit == table::unit::source || unit == table::unit::cut;
 }
 
-// A unit of times or memory in cells. All reading and writing, and pictures, use these rows, so another unit is one
-// more row. A unit that PyTorch itself does not print is `.unprinted()`: cells in it are read, but writing does not
-// choose it. A size is a whole number, perhaps times a power of ten like 1e-3; others do not compile. If it is not a
-// power of ten or two, like 6e7, or its suffix exceeds three characters, cells take the slow paths.
+// A unit in which cells are printed. Reading, writing and pictures all use the lists below: a new unit is one more row.
+// A unit that PyTorch itself does not print is `.unprinted()`: cells in it are read, but none are written. A size is a
+// whole number, perhaps times a power of ten such as 1e-3; others do not compile. If it is not a power of two times one
+// of ten (such as 6e7), or if the suffix exceeds three characters, cells take the slow paths.
 struct printed_unit {
-    double size;              // the least value that is printed in this unit, in the base unit
-    std::string_view suffix;  // what follows the number; that of memory begins with a blank
+    double size;              // the unit in base units, which is also the least value that is printed in it
+    std::string_view suffix;  // what follows the number, beginning with a blank for memory
     int decimals;             // the digits after the point; times always have three
     int power = 0;            // size == factor * 10^power
     double factor;            // a whole number
-    // A value is the digits, without the point, * times / over. Below `few` (0 on the slow paths) only the division
-    // rounds, and the cell has at most twelve characters.
+    // A value is its digits, read as an integer without the point, * times / over. If that integer is below `few` (0 on
+    // the slow paths), only the division rounds, and the cell has at most twelve characters.
     double times = 1;
     double over = 1;
     double few = 0;
-    char right[4] = {};  // the suffix after blanks
+    char right[4] = {};  // the suffix, right-aligned
     bool is_printed = true;
 
     constexpr printed_unit(double size_of, std::string_view after_number, int after_point = 3) noexcept
@@ -101,7 +101,7 @@ private:
         return v >= 1 && static_cast<double>(static_cast<std::uint64_t>(v)) == v;
     }
 };
-// Of the units that are printed, the largest comes first. The last row is one of them, and is also used for values
+// Printed units are in descending order of size. The last row must be a printed unit, as it is also used for values
 // below its size.
 inline constexpr printed_unit time_units[] = {
     {1e6, "s"sv},   //
@@ -126,7 +126,7 @@ constexpr const printed_unit& unit_for(double value, const printed_unit (&units)
     return units[n];
 }
 
-// The rules around the header that a table lacks: the number in the message of missing_rule.
+// Which of the two rules around the header a table lacks. The message of missing_rule depends on it.
 enum class lacking_rules : std::uint8_t { none, above, below, both };
 
 // Where a column is in a line, in characters.
@@ -154,7 +154,7 @@ inline bool has_closing_rule(const table::column* columns, std::size_t n) noexce
     return find_column(columns, n, "Calls") == n;
 }
 
-// Whether a column after the first holds times, percents, sizes, counts or FLOPs, as those of PyTorch's tables do.
+// Whether a column after the first holds times, percentages, sizes, counts or FLOPs, as in PyTorch's tables.
 inline bool has_measures(const table::column* columns, std::size_t n) noexcept {
     for (std::size_t k = 1; k != n; ++k)
         if (row_of(columns[k].unit).form != cell_form::missing) return true;
@@ -194,11 +194,11 @@ inline constexpr usual_column usual_columns[] = {
     {13, "CUDA time avg", table::unit::microseconds},
 };
 
-// The columns that PyTorch and its forks have printed, and what each measures. From torch/autograd/profiler.py (0.4 to
-// 1.7), torch/autograd/profiler_util.py (since 1.8), the forks for XPU, HPU, NPU and MUSA, and published tables.
+// The columns that PyTorch and its forks have printed, and what each measures: those of torch/autograd/profiler.py (0.4
+// to 1.7), torch/autograd/profiler_util.py (since 1.8), the forks for XPU, HPU, NPU and MUSA, and published tables.
 // docs/formats.md, 3.8, lists them.
 
-// A column, or one for each device. In names, `*` is the device, and `+` is one of the prefixes in `column_scales`.
+// A column, or one for each device. In names, `*` is the device, and `+` a prefix of table_columns::scales.
 struct column_row {
     std::string_view printed;
     table::quantity quantity;
@@ -211,9 +211,9 @@ struct column_row {
 struct device_row {
     std::string_view printed;
     std::string_view name;     // the device's name in canonical tables
-    std::string_view columns;  // the printed names of its columns, with a zero byte between two
+    std::string_view columns;  // the printed names of its columns, separated by zero bytes
 };
-// The columns of a device: all rows with a `*`. The preprocessor joins them, which costs a compiler nothing.
+// The names of a device's columns, from all rows with a `*`. Joined by the preprocessor, they cost no compile time.
 #define WLFMT_COLUMNS_OF(device)                                                                             \
     "Self " device " %\0Self " device "\0" device " total %\0" device " total\0" device " time avg\0" device \
     " Mem\0"                                                                                                 \
@@ -222,11 +222,11 @@ struct device_row {
     "Self " device " time total\0" device " time total"
 
 inline constexpr std::string_view no_break_space = "\xC2\xA0"sv;
-// How much of a column's name a text is.
+// Which part of a column's name a text is.
 enum class part_of_name : std::uint8_t { none, beginning, whole };
 
-// In `printed`, `*` is a device and `+` the prefix of a unit. A browser or editor may have made no-break spaces of
-// spaces.
+// `*` in `printed` matches any device, and `+` any prefix of a unit. The text may have no-break spaces, into which
+// browsers and editors turn spaces.
 inline part_of_name compare_name(std::string_view text, std::string_view printed) noexcept {
     if (text == printed) return part_of_name::whole;
     std::size_t at = 0;
@@ -275,12 +275,12 @@ struct table_columns {
         {"Self * total %"sv, q::time, "self_cpu_time_percent"sv, "self_device_time_percent"sv, true},
         {"Self * total"sv, q::time, "self_cpu_time_us"sv, "self_device_time_us"sv, true},
         {"Number of Calls"sv, q::calls, "calls"sv, {}},
-        // To PyTorch 1.0.
+        // Up to PyTorch 1.0.
         {"* time"sv, q::time, "cpu_time_avg_us"sv, "device_time_avg_us"sv, false, true},
         {"Calls"sv, q::calls, "calls"sv, {}},
         // Tables that were copied by hand, or that programs made from PyTorch's events.
         {"# Calls"sv, q::calls, "calls"sv, {}},
-        // The lines after a table.
+        // The totals below a table.
         {"Self * time total"sv, q::time, "self_cpu_time_us"sv, "self_device_time_us"sv, true},
         {"* time total"sv, q::time, "cpu_time_us"sv, "device_time_us"sv},
     };
@@ -313,7 +313,7 @@ struct table_columns {
         return m;
     }
 
-    // The printed name with spaces for the no-break spaces of a browser or editor; unchanged if it is not PyTorch's.
+    // The printed name with spaces in place of a browser's or editor's no-break spaces, if it is one of PyTorch's.
     WLFMT_COLD static std::string_view spelled(std::string_view printed) noexcept {
         if (printed.find(no_break_space) == std::string_view::npos) return printed;
         for (const column_row& row : rows)
@@ -327,7 +327,7 @@ struct table_columns {
             }
         return printed;
     }
-    // Whether a name is canonical, so that it says its unit.
+    // Whether a name is canonical, and so already says its unit.
     static bool is_canonical(std::string_view name) noexcept {
         for (const column_row& row : rows)
             if (row.name == name || (!row.device_name.empty() && row.device_name == name)) return true;
@@ -342,7 +342,7 @@ struct table_columns {
 
 private:
     static constexpr std::size_t hole_of(const column_row& row) noexcept { return row.printed.find_first_of("*+"); }
-    // Takes what the name of this column has in place of `*` or `+`.
+    // Sets the device or scale that a name has in place of the row's `*` or `+`. Returns false if it is neither.
     static bool take_held(const column_row& row, std::string_view printed, table::column_meaning& m) noexcept {
         const std::size_t hole = hole_of(row);
         if (hole == std::string_view::npos) return true;
@@ -407,7 +407,7 @@ struct table_cells {
             for (const printed_unit& known : memory_units)
                 if (is_memory_suffix(suffix, known.suffix)) take(known, cell_form::memory);
         if (form == cell_form::decimal && n.end != end) return as_text;
-        // A unit follows a digit, and a point has digits on both sides.
+        // A number that a unit follows neither begins nor ends with its point.
         if (form != cell_form::decimal && (*n.first == '.' || n.mantissa_end[-1] == '.')) return as_text;
 
         if (!n.decimal && form == cell_form::decimal) {
@@ -458,7 +458,7 @@ struct table_cells {
         const bool held = holds(unit, r);
         value = held ? r.value : number(text);
         if (held) return error_kind::none;
-        // Whatever the unit: `1e999 KB` overflows in a column of times, too.
+        // Overflow counts whatever the unit: `1e999 KB` overflows even in a column of times.
         if (read_form(text, true).form == cell_form::overflow) return error_kind::number_overflow;
         return unit == table::unit::count ? error_kind::not_an_integer : error_kind::not_a_number;
     }
@@ -470,8 +470,8 @@ struct table_cells {
         return problem;
     }
 
-    // A cell with the value that its text has in a column of that unit. A reader's cell has it already. Any other cell
-    // stays unmarked, since nobody has checked that its text is a single run.
+    // A cell with the value that its text has in a column of this unit. A reader's cell has that value already. Any
+    // other cell stays unmarked, since nothing has checked that its text is a single run.
     static table::cell cell_in(table::unit unit, const table::cell& c) noexcept {
         const std::string_view text = c.text();
         if (text.empty() || number_access::is_marked(c.value(), cell_access::mark_of(unit))) return c;

@@ -1,4 +1,4 @@
-// Looking at the rows of a table that a document holds, and changing them.
+// Iterates over the rows of a table in a document, and adds and removes its rows and columns.
 #ifndef WLFMT_DETAIL_TABLE_EDIT_HPP
 #define WLFMT_DETAIL_TABLE_EDIT_HPP
 
@@ -18,8 +18,9 @@ inline cell row::find(std::string_view column_name) const noexcept {
     return {};
 }
 
-// Iterates over the rows that a table has at the start and still has. An iterator holds its own row, which no change of
-// the table reaches. The range and iterators of a temporary table share its contents.
+// Iterates over the rows of a table, but over no more than it has at the start. An iterator holds its own copy of a
+// row, which changes to the table do not affect. The range and iterators of a temporary table share ownership of its
+// contents.
 class profile::row_range {
 public:
     using iterator = row_iterator;
@@ -137,7 +138,7 @@ inline bool profile::insert_row(std::size_t n, const table::row& r) {
     if (n > size() || columns.empty()) return false;
     // The cells are copied, as the row may be one of this table's own.
     std::vector<cell> added(columns.size());
-    std::string taken(columns.size(), '\0');  // for each column: whether the row has its cell
+    std::string taken(columns.size(), '\0');  // for each column: whether a cell of the row went into it
     for (std::size_t k = 0; k != r.cells.size(); ++k) {
         std::size_t at = k;
         if (k < r.columns.size() && (k >= columns.size() || taken[k] || columns[k].name != r.columns[k].name)) {
@@ -229,7 +230,7 @@ struct table_canonical {
         static_cast<void>(renamed.insert_column(renamed.columns.size(), c, table::cell(device_of(table.columns))));
         return renamed;
     }
-    // The first device other than the processor in the columns, in lower case if it is known; empty if there is none.
+    // The first device in the columns' names but the CPU, in lower case if it is known; empty if there is none.
     template <class Columns> static std::string_view device_of(const Columns& columns) noexcept {
         std::string_view device;
         for (auto c = columns.begin(); c != columns.end() && (device.empty() || device == "CPU"); ++c)
@@ -242,7 +243,7 @@ struct table_canonical {
 };
 
 struct table_comparison {
-    // In a column of names, a cell's value is its text. In other columns, None and NaN are no values.
+    // In a column of texts, cells are compared by their texts. In other columns, None and NaN count as no value.
     static bool same(const table::cell& a, const table::cell& b, table::unit unit) noexcept {
         const auto value_in = [unit](const table::cell& c) -> number {
             const number v = table_cells::cell_in(unit, c).value();

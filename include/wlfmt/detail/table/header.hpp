@@ -1,4 +1,4 @@
-// The beginning of a table: titles, the rule and the header, and where its lines were cut.
+// Reads the beginning of a table (titles, rules and header), and finds out where its lines were cut.
 #ifndef WLFMT_DETAIL_TABLE_HEADER_HPP
 #define WLFMT_DETAIL_TABLE_HEADER_HPP
 
@@ -19,7 +19,7 @@ struct table_header {
     using part = table_state::part;
     using unit = table::unit;
 
-    // Makes the reader show the columns that it has read, that many titles, and no totals.
+    // Points the reader's lists to the columns that were read, the first `titles` titles, and no totals.
     static void show_lists(table_state& r, std::size_t titles) noexcept {
         list_access::show(r.row_.cells, r.cells_, r.column_count_);
         list_access::show(r.row_.columns, r.column_items_, r.column_count_);
@@ -27,8 +27,8 @@ struct table_header {
         list_access::show(r.totals_, r.total_items_, 0);
     }
 
-    // Gives the names of a known header to the first columns, if the header is no longer than the rule: labels that
-    // overflow their columns push the last ones beyond the edge at which a table is cut.
+    // Assigns the names of a known header to the first columns, if the header is no longer than the rule: labels that
+    // overflow their columns push the last ones past the edge at which the lines were cut.
     WLFMT_COLD static bool place_first(table_state& r, std::string_view line, std::size_t found) noexcept {
         r.runs_.split_line(line, true);
         const std::size_t width = r.spans_[r.column_count_ - 1].end + column_gap;
@@ -41,8 +41,8 @@ struct table_header {
     }
 
     // Takes the names of the columns from the header line. Returns false if they do not fit the rule, or show that the
-    // line is no header. A time or a percent shows that the line is the only row of a table whose first rule was
-    // missed, since it is glued to other text, as in `test_profiler ... -----  -----`.
+    // line is no header. A time or a percentage shows that the line is the only row of a table whose first rule was
+    // missed, since it follows other text in its line, as in `test_profiler ... -----  -----`.
     static bool read_names(table_state& r, std::string_view line, std::size_t& found) noexcept {
         found = r.runs_.split_line(line, true);
         if (!r.runs_.plain && found != r.column_count_) r.runs_.split_characters(false);
@@ -73,24 +73,23 @@ struct table_header {
         return !is_row && !is_other;
     }
 
-    // Whether the name of a column shows that a header is of two tables side by side, or of a diff.
+    // Whether a column's name shows that the header is that of two tables side by side, or of a diff.
     static bool is_of_other(std::string_view name, std::size_t n, std::string_view first) noexcept {
         return n == 0 ? name == "-Name" : name == "Name" && first == "Name";
     }
 
-    // The lines with which a table begins.
     struct beginning {
-        line_place rows;        // where the first row is; before it is found, the first line
+        line_place rows;        // where the first row is; at first, where the table begins
         line_place below = {};  // where the line below the header is
         std::string_view names = {};
-        std::string_view rule = {};    // the rule that gives the columns; without data if there is none
+        std::string_view rule = {};    // the rule that the columns are taken from; empty if there is none
         std::string_view second = {};  // the rule below the header
-        std::string_view dashes = {};  // the line of other dashes that an editor made of the rule below the header
+        std::string_view dashes = {};  // the line of other dashes into which an editor turned the rule below the header
         lacking_rules lacks = lacking_rules::none;
-        std::size_t groups = 0;        // the number of the rule's groups; their spans are in the state
-        std::string_view beyond = {};  // the first group for which there is no room
+        std::size_t groups = 0;        // how many groups of dashes the rule has; their spans are in the state
+        std::string_view beyond = {};  // the first group after table::max_columns others
     };
-    // Finds a rule, a header and another rule. A known header may lack either rule, or both if a row may be below it.
+    // Finds a rule, a header and another rule. A known header may lack one of them or, if a row may be below it, both.
     static bool find_beginning(table_state& r, beginning& b) noexcept {
         r.spaced_ = false;
         if (lines::at_end(r, b.rows)) return false;
@@ -107,7 +106,7 @@ struct table_header {
         const std::string_view second = lines::next_line(r, b.rows);
         const bool repeated = !b.rule.empty() && second == b.rule;
         if (repeated || lines::may_be_rule(second)) b.second = second;
-        // A rule that is cut within its last group counts if PyTorch's names are below it.
+        // A rule that is cut within its last group counts only if PyTorch's names are below it.
         if (!b.rule.empty() && !b.second.empty()) {
             const bool whole = b.groups <= table::max_columns ? size_of(r, b.groups - 1) > 2 : lines::is_rule(b.rule);
             if ((whole && (repeated || lines::is_rule(b.second))) || (repeated && begins_header(r, b.names)))
@@ -134,12 +133,12 @@ struct table_header {
             return !lines::at_end(r, below_dashes);
         }
         if (!b.rule.empty()) return r.runs_.count > 1;
-        // `----  ...  ----` remains of a rule in a table that was abridged by hand.
+        // In a table that was abridged by hand, `----  ...  ----` may be what is left of a rule, and is no row.
         return r.runs_.count == names && r.runs_[0].find_first_not_of("-=") != std::string_view::npos;
     }
 
-    // Of two rules that differ, or do not fit PyTorch's names, takes the one that fits; neither if the first row has as
-    // many cells as there are names.
+    // If the first rule does not fit PyTorch's names, takes the second one if that does, or neither if the rule has too
+    // few groups and the first row has as many cells as there are names.
     WLFMT_COLD static void choose_rule(table_state& r, beginning& b) noexcept {
         const std::size_t names = r.runs_.split_line(b.names, true);
         if (names == b.groups || !lines::is_header(r.runs_)) return;
@@ -154,12 +153,13 @@ struct table_header {
         }
     }
 
-    // Whether the first name of a line is that of PyTorch's tables, as it may be all that is left of a header.
+    // Whether a line begins with the first name of PyTorch's tables, which may be all that is left of a header.
     static bool begins_header(table_state& r, std::string_view names) noexcept {
         return r.runs_.split_line(names, true) != 0 && r.runs_[0] == column_order[0].printed;
     }
 
-    // Takes a blank that belongs to the table from its prefix, as the rule right below a header or line numbers show.
+    // Takes the last blank off the prefix if it belongs to the table. Line numbers can show that it does, and so can a
+    // rule, row or total below the header.
     WLFMT_COLD static void give_back_blank(table_state& r, bool is_header) noexcept {
         const std::string_view prefix = r.prefix_;
         if (prefix.empty() || !is_blank(prefix.back())) return;
@@ -178,13 +178,13 @@ struct table_header {
         if (decided ? is_blank(rule.front()) : !has_bare_rows(r, prefix.data() + prefix.size(), rest))
             r.prefix_ = prefix;
     }
-    // Whether `grep -n` wrote the number that ends the prefix of the first line, not a rank: the next two lines have
-    // the next two numbers, and no line soon after has the same number.
+    // Whether the number that ends the first line's prefix is a line number of `grep -n`, not a rank: the next two
+    // lines have the next two numbers, and none of the lines soon after repeats it.
     WLFMT_COLD static bool counts_lines(std::string_view text, std::string_view prefix) noexcept {
         const line_number number = prefixes::line_number_in(prefix);
         if (number.end == 0 || number.end + 1 != prefix.size()) return false;
         const auto value_of = [&](std::string_view line, std::size_t end) {
-            std::size_t value = 0;  // wraps around
+            std::size_t value = 0;  // wraps around if it is too large
             for (std::size_t at = number.begin; at != end; ++at)
                 value = 10 * value + static_cast<std::size_t>(line[at] - '0');
             return value;
@@ -199,8 +199,8 @@ struct table_header {
         }
         return n > 2;
     }
-    // Whether a row or total of the table with this header comes right after the prefix, which then has no blank at its
-    // end: names that fill their column have none before them.
+    // Whether a row or total below this header begins right after the prefix, which then has no blank at its end: a
+    // name that fills its column has none before it.
     WLFMT_COLD static bool has_bare_rows(table_state& r, const char* header, line_place rest) noexcept {
         line_cursor names(view(header, r.end_));
         const std::size_t count = r.runs_.split_line(names.next(), true);
@@ -217,7 +217,7 @@ struct table_header {
         return false;
     }
 
-    // Reads the beginning of a table. Returns false if there is none here, or, with ok() false, if it cannot be read.
+    // Reads the beginning of a table. Returns false if there is none here, or after reporting why it cannot be read.
     static bool begin_table(table_state& r, line_place lines, bool titled) noexcept {
         beginning b{lines};
         if (!find_beginning(r, b)) return false;
@@ -229,7 +229,7 @@ struct table_header {
         r.column_count_ = fits ? groups : 0;
         const bool begun = fits && read_names(r, b.names, found);
         if (!begun) r.column_count_ = 0;
-        if (!begun && titled) return false;  // the titles are foreign lines then
+        if (!begun && titled) return false;  // the titles are then foreign lines
         r.any_table_ = true;
         // A second rule that differs from the first one may itself begin a table.
         lines::go_to(r, begun || b.second == b.rule ? b.rows : b.below);
@@ -260,8 +260,8 @@ struct table_header {
         if (r.prefix_.empty() && !r.counted_ && !r.spaced_ && r.edge_.name.data() == nullptr) rows::plan(r);
         return true;
     }
-    // Whether no cell of the last column in the lines below the header is a piece of a cell: a number without its unit.
-    // If there are no such cells, whether the column's name is known.
+    // Whether none of the last column's cells in the lines below the header is cut, so that a number lacks its unit. If
+    // there are no cells, whether the column's name is known.
     WLFMT_COLD static bool has_whole_cells(table_state& r, line_place rest) noexcept {
         constexpr std::size_t max_lines = 32;
         const std::size_t last = r.column_count_ - 1;
@@ -282,7 +282,7 @@ struct table_header {
         return seen;
     }
 
-    // Whether PyTorch could have printed the columns as wide as they are.
+    // Whether the first `count` columns have widths that PyTorch could have printed.
     static bool has_usual_widths(const table_state& r, std::size_t count) noexcept {
         const std::size_t first = r.column_items_[1].unit == unit::text ? 2 : 1;
         for (std::size_t n = first; n < count; ++n) {
@@ -291,7 +291,7 @@ struct table_header {
         return true;
     }
 
-    // Finds out whether the lines of the table were cut at their right edge: its columns do not end where PyTorch's do.
+    // Finds out whether the lines of the table were cut: its columns do not begin or end where PyTorch's do.
     static void find_edge(table_state& r, const beginning& b) noexcept {
         r.edge_ = {};
         std::size_t named = r.column_count_;
@@ -304,14 +304,14 @@ struct table_header {
             r.edge_.full_names = order.names == named ? 1 : 2;
         }
         if (order.names != named && named == r.column_count_) {
-            // In a header of two names, no whole name that has a blank is the beginning of another one.
+            // In a header of two names, only a second name with a blank in it shows by itself that it was cut.
             const bool tells = named > 2 || r.column_items_[1].name.find(' ') != std::string_view::npos;
             const bool broken = tells ? may_be_broken(r, order, named) : order.broken;
             if (!broken && !(ends_in_one_blank(r, b.rule) && are_known(r, named))) return;
         }
         find_edge(r, b, named, order);
     }
-    // Whether the columns of measures are equally wide, as PyTorch prints them.
+    // Whether all columns of measures but FLOPs are equally wide, with a width that PyTorch prints.
     static bool has_usual_measures(const table_state& r) noexcept {
         std::size_t width = 0;
         for (std::size_t n = 1; n != r.column_count_; ++n) {
@@ -323,7 +323,7 @@ struct table_header {
         return width == 12 || width == 15;
     }
     // Finds out whether the lines of a table without `Name` were cut at their left edge. Returns the order of the names
-    // that are left; it is without names if the lines were not cut.
+    // that are left; it has no names if it is unknown or if the lines were not cut.
     WLFMT_COLD static header_order find_left_edge(table_state& r, std::size_t named) noexcept {
         const left_cut cut = find_left_cut(r.column_items_, named);
         if (!cut.any) return cut.order;
@@ -333,7 +333,7 @@ struct table_header {
         if (!r.edge_.left_possible) c.unit = unit::cut;
         return cut.order;
     }
-    // Whether the rule has one blank at its end, where it has two between its columns.
+    // Whether the rule ends with one blank, although it has two between its columns.
     static bool ends_in_one_blank(const table_state& r, std::string_view rule) noexcept {
         return rule.size() > 1 && rule.back() == ' ' && is_among(rule[rule.size() - 2], "-=") &&
                r.spans_[1].begin == r.spans_[0].end + column_gap;
@@ -344,7 +344,7 @@ struct table_header {
         while (n != count && !table_columns::meaning_of(r.column_items_[n].name).name.empty()) ++n;
         return n == count;
     }
-    // How many characters there are up to the end of a line of the table, those of its prefix included.
+    // The length in characters of a line of the table, including its prefix.
     static std::size_t end_of_line(const table_state& r, std::string_view line) noexcept {
         const char* begin = line.data();
         while (begin != r.problems_.text && begin[-1] != '\n') --begin;
@@ -381,7 +381,7 @@ struct table_header {
             if (named > 2 && name.size() < 2 && name != "#" && !in_order &&
                 !((r.counted_ || (narrow && has_usual_widths(r, last))) && are_known(r, last)))
                 return;
-            // After the times, a name that is the beginning of the next one in the order is no other name.
+            // After the times, a name that is the beginning of the next one in the order can only be that one.
             const bool decided = narrow || (order.names > 6 && in_order);
             if (is_known_name(name, named) && !decided && has_whole_cells(r, b.rows)) {
                 if (!ends_in_one_blank(r, b.rule) || !are_known(r, named)) return;
@@ -400,7 +400,7 @@ struct table_header {
                 r.edge_.possible = true;
             } else if (!may_be_last(order.position)) {
                 if (!narrow && !(even && r.edge_.laid_out)) return;
-                // A program may have written only these columns, each with its blanks or, as PyTorch 1.0 did, without.
+                // A program may have written only these columns, with final blanks or, like PyTorch 1.0, without.
                 const bool older = order.position >= older_position && gap == 0;
                 r.edge_.possible = !narrow && (gap > 1 || older) && (r.overflow_ == 0 || header != width);
                 if (gap == 0 && !r.edge_.possible) --whole;
@@ -420,18 +420,18 @@ struct table_header {
         const char* const end_names = b.names.data() + b.names.size();
         r.edge_.name = named == r.column_count_ ? last_label(r, b.names) : view(end_names, end_names);
     }
-    // The last label of a header, whose name may be spelled in another way.
+    // The last label of a header as it is in the text: the column's name may be spelled differently.
     static std::string_view last_label(table_state& r, std::string_view names) noexcept {
         const std::size_t found = r.runs_.split_line(names, true);
         if (!r.runs_.plain && found != r.column_count_) r.runs_.split_characters(false);
         return r.runs_[r.runs_.count - 1];
     }
-    // Whether a header of `named` names that ends with this one may be taken for one that was cut. `begun`: it is the
-    // beginning of the name that PyTorch prints there.
+    // Whether a header of `named` names, the last of which is `name`, may be taken for one that was cut. `begun`: the
+    // name is the beginning of the one that PyTorch prints there.
     static bool has_cut_name(std::string_view name, std::size_t named, bool begun) noexcept {
         return !is_known_name(name, named) && (begun || ((name.size() > 1 || name == "#") && is_broken_name(name)));
     }
-    // Whether a name that is the beginning of another one may be whole, too.
+    // Whether a name may be whole although another one begins with it.
     static bool is_known_name(std::string_view name, std::size_t named) noexcept {
         const table::column_meaning m = table_columns::meaning_of(name);
         bool known = m.device.empty();
@@ -447,7 +447,7 @@ struct table_header {
         while (n != r.column_count_ && r.column_items_[n].unit != u) ++n;
         return n;
     }
-    // Makes the columns from this one on cut ones. (Source locations and shapes are texts anyway.)
+    // Marks the columns from `first` on as cut. (Those of source locations and shapes hold texts anyway.)
     static void cut_columns(table_state& r, std::size_t first) noexcept {
         for (std::size_t n = first; n < r.column_count_; ++n) {
             table::column& c = r.column_items_[n];
@@ -466,7 +466,7 @@ struct table_header {
         return count;
     }
 
-    // The same as begin_table(), for a table with or without titles above it: lines of text, each under a line of `=`.
+    // The same as begin_table() for a table that may have titles above it: lines of text, each under a line of `=`.
     static bool begin_titled_table(table_state& r, const char* p) noexcept {
         line_place rest = lines::place_of(r, p);
         std::size_t titles = 0;
@@ -484,7 +484,7 @@ struct table_header {
         }
     }
 
-    // Whether this rule opens another table rather than closes this one, as in logs. May split the line after the rule.
+    // Whether this rule opens another table, as in logs, instead of closing this one. May split the line after it.
     static bool opens_table(table_state& r, const char* rule) noexcept {
         line_place rest = lines::place_of(r, rule);
         const std::string_view dashes = lines::next_line(r, rest);

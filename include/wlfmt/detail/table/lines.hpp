@@ -1,4 +1,4 @@
-// The lines of a text with tables: going from one to the next, with their prefix, and what a line may be.
+// Goes through the lines of a text with tables, which may have a prefix, and finds out what each may be.
 #ifndef WLFMT_DETAIL_TABLE_LINES_HPP
 #define WLFMT_DETAIL_TABLE_LINES_HPP
 
@@ -67,14 +67,14 @@ struct table_lines {
         return fence || (marks > 1 && mark == '#' && (marks == run.size() || run[marks] == ' '));
     }
 
-    // Whether a table may begin at p, going by its first bytes: with a rule, the `=` above a title, or a header.
+    // Whether a table may begin at p, judging by the first bytes: with a rule, the `=` above a title, or a header.
     static bool may_begin(const char* p, const char* end) noexcept {
         return p != end && (*p == '-' || *p == '=' || view(p, end).substr(0, 4) == "Name");
     }
 
-    // The size of the launcher's prefix before a line's rule, `=` or `Name`: 0 for blanks and dashes; no_prefix for
-    // anything else, or if the line has none of these. At most one blank after a prefix is part of it; others indent
-    // the table.
+    // The size of the launcher's prefix before the rule, `=` or `Name` in a line: 0 if only blanks and dashes come
+    // before it; no_prefix if anything else does, or if the line has none of the three. At most one blank after a
+    // prefix is part of it; others indent the table.
     static std::size_t table_prefix_size(std::string_view line) noexcept {
         const char* const end = line.data() + line.size();
         const char* const first = after_blanks(line.data(), end);
@@ -113,7 +113,8 @@ struct table_lines {
         return size + (size != end ? 1 : 0);
     }
 
-    // Where the next line with the wanted prefix continues after it; the end of the text if no such line follows soon.
+    // Where the next line with the wanted prefix goes on after that prefix; the end of the text if there is no such
+    // line or, under any_prefix, none among the next table::max_lines_between.
     WLFMT_COLD static const char* find_own_line(const table_state& r, const char* p) noexcept {
         std::size_t left = r.any_prefix_ ? table::max_lines_between : static_cast<std::size_t>(-1);
         for (; p != r.end_ && left != 0; --left) {
@@ -125,12 +126,12 @@ struct table_lines {
         }
         return r.end_;
     }
-    // The first line to read from p on, where p is after the end of a line.
+    // The next line to read from p on; p must be right after the end of a line.
     static line_place after_line(const table_state& r, const char* p) noexcept {
         const line_place line = {WLFMT_LIKELY(r.prefix_.empty()) ? p : find_own_line(r, p), p};
         return WLFMT_UNLIKELY(r.spaced_) ? after_blank_line(r, line) : line;
     }
-    // The same as after_line(), but skips a blank line: in some copies there is one after each line.
+    // Returns the line after this one if this one is blank: some copies have a blank line after each line.
     WLFMT_COLD static line_place after_blank_line(const table_state& r, line_place from) noexcept {
         line_cursor lines(view(from.at, r.end_));
         if (lines.done() || !is_blank_line(lines.next())) return from;
@@ -190,7 +191,7 @@ struct table_lines {
         }
     }
     static bool is_rule(std::string_view line) noexcept { return count_dashes(line) > 1; }
-    // Whether a line is blank, or may be a piece of a rule, whose groups may have fewer dashes.
+    // Whether a line has only blanks and dashes: it is blank, or may be a piece of a rule, whose groups may be shorter.
     static bool holds_dashes(std::string_view line) noexcept {
         const char* const end = line.data() + line.size();
         for (const char* p = after_blanks(line.data(), end); p != end; p = after_blanks(p + 1, end))
@@ -206,7 +207,7 @@ struct table_lines {
         return r.runs_.line == r.rule_ || is_rule(r.runs_.line);
     }
 
-    // Whether all runs of a line are dashes of any kind, as editors make of a rule, but not `--` for missing FLOPs.
+    // Whether all runs of a line are dashes of any kind, which editors make of a rule, but not `--` for missing FLOPs.
     WLFMT_COLD static bool is_dashes(const table_runs& runs) noexcept {
         constexpr std::string_view kinds[] = {"-"sv, "="sv, "_"sv, "*"sv, "~"sv, "\xC2\xAD"sv, "\xE2\x88\x92"sv};
         if (runs.count < 2 || runs.count > table::max_columns) return false;
@@ -214,7 +215,7 @@ struct table_lines {
             std::string_view run = runs[n];
             if (run.size() < 3) return false;
             while (!run.empty()) {
-                // U+2010 to U+2015 are dashes and bars, U+2500 to U+257F lines of boxes.
+                // U+2010 to U+2015 are dashes and bars, U+2500 to U+257F box-drawing characters.
                 std::size_t size = 0;
                 for (const std::string_view kind : kinds)
                     if (run.substr(0, kind.size()) == kind) size = kind.size();
@@ -228,8 +229,8 @@ struct table_lines {
         }
         return true;
     }
-    // Whether these are names of a PyTorch table, a header even without rules: `Name`, and another known one. A
-    // vertical line shows a frame, or another window beside the table.
+    // Whether the runs are names of a PyTorch table, which make a header even without rules: `Name` first, and another
+    // known one. They are not if there is a vertical line, as of a frame or of another window beside the table.
     static bool is_header(const table_runs& runs) noexcept {
         if (runs.count < 2 || runs.count > table::max_columns || runs[0] != "Name") return false;
         using columns = table_columns;
@@ -240,7 +241,7 @@ struct table_lines {
         }
         return known;
     }
-    // As is_header() for a line that was split into its runs: any single blank joins the names of a header.
+    // The same as is_header() for a line that was split as a row: any single blank joins the words of a name.
     static bool is_header_line(table_runs& runs) noexcept {
         if (runs.plain || !is_header(runs)) return is_header(runs);
         runs.split_characters(true);

@@ -1,4 +1,4 @@
-// The order in which PyTorch prints its columns: what shows that a header does not end where PyTorch ended it.
+// The order in which PyTorch prints its columns, which shows whether a header was cut.
 #ifndef WLFMT_DETAIL_TABLE_ORDER_HPP
 #define WLFMT_DETAIL_TABLE_ORDER_HPP
 
@@ -39,7 +39,7 @@ inline constexpr ordered_column column_order[] = {
     {"Self CPU total %"sv, {22}},
     {"Self CPU total"sv, {4}},
     {"* total %"sv, {9}},
-    // To PyTorch 1.0.
+    // Up to PyTorch 1.0.
     {"CPU time"sv, {25}},
     {"* time"sv, {26}},
     {"Calls"sv, {27}},
@@ -49,13 +49,13 @@ inline constexpr ordered_column column_order[] = {
 inline constexpr std::size_t source_position = 18;
 inline constexpr std::size_t calls_position = 15;
 inline constexpr std::size_t older_position = 24;  // columns of PyTorch 1.0 begin here
-// Whether tables may end after the column at this position: PyTorch's, or those that people wrote by hand, with only
-// names or in the older layout.
+// Whether a table may end with the column at this position: one of PyTorch's, or one that was written by hand, with
+// only names or in the older layout.
 constexpr bool may_be_last(std::size_t position) noexcept {
     return position < 2 || (position >= calls_position && position <= 20) || position == 26 || position == 28;
 }
 
-// How far the names of a header follow each other as PyTorch prints them.
+// How many of a header's names follow each other in the order in which PyTorch prints them.
 struct header_order {
     std::size_t names = 0;     // how many names are in that order
     std::size_t position = 0;  // the place of the last of them in column_order
@@ -102,7 +102,7 @@ WLFMT_COLD inline bool is_rest_of_name(std::string_view text) noexcept {
 }
 // What is left of a header's names after a cut at the left edge of the lines.
 struct left_cut {
-    header_order order;  // how names follow the first one, or the one that it ends; no names if unknown
+    header_order order;  // the order of the names from the first one on; no names if it is unknown
     bool any = false;    // the lines were cut
     bool whole = false;  // the first name is whole
 };

@@ -1,4 +1,4 @@
-// Values, texts and columns as PyTorch prints them.
+// Prints values and texts as PyTorch does, and computes the widths of columns.
 #ifndef WLFMT_DETAIL_TABLE_PRINT_HPP
 #define WLFMT_DETAIL_TABLE_PRINT_HPP
 
@@ -64,7 +64,7 @@ struct table_printing {
         }
         return write_bytes(end, suffix.data(), suffix.size());
     }
-    // Whether such a column reads the value from the text; an integer may read as a decimal, and the reverse.
+    // Whether such a column reads the value from the text, be it as an integer or as a decimal.
     static bool says(std::string_view text, table::unit unit, const number& v) noexcept {
         number read;
         if (table_cells::read_any_cell(unit, text, read) != error_kind::none) return false;
@@ -82,7 +82,7 @@ struct table_printing {
     }
 
     // Writes a value in its column's unit, in at most max_value_chars; nothing for a text. Writes it as PyTorch does if
-    // that has all digits, or if the column cannot read them all, which the check refuses.
+    // that reads back, or if nothing does, which the check refuses; otherwise with all digits.
     static char* write_value(char* out, table::unit unit, const number& v) noexcept {
         if (table_cells::is_nan(v)) return write_bytes(out, "NaN", 3);
         char* const end = write_as_pytorch(out, unit, v);
@@ -104,7 +104,7 @@ struct table_printing {
         return WLFMT_LIKELY((bits & every_byte(0x80)) == 0) ? s.size() : count_characters(s);
     }
 
-    // The size of the first n characters of a text that has more.
+    // The number of bytes in the first n characters of a text, which must have at least as many.
     static std::size_t prefix_size(std::string_view s, std::size_t n) noexcept {
         std::size_t at = 0;
         for (; n != 0; --n) at += character_size(s, at);
@@ -136,7 +136,7 @@ struct table_printing {
         return view(buffer, end);
     }
 
-    // The text of a cell in a column of that unit; `buffer` has room for max_value_chars.
+    // The text of a cell in a column of that unit; `buffer` must have room for max_value_chars.
     WLFMT_INLINE static std::string_view printed_cell(const table::cell& c, table::unit unit, char* buffer) noexcept {
         if (WLFMT_LIKELY(!c.text().empty())) return c.text();
         if (c.value().is_text()) return c.value().text();
@@ -183,12 +183,12 @@ inline std::size_t flops_padding(std::string_view text) noexcept {
     return text.size() < width && !is_missing_cell(text) ? width - text.size() : 0;
 }
 
-inline constexpr std::size_t least_column_width = 3;  // the least that the reader takes for a part of a rule
+inline constexpr std::size_t least_column_width = 3;  // the fewest dashes that the reader takes for a group of a rule
 // The width of a column of numbers, and the padding that PyTorch adds to the longest text of any other column.
 inline constexpr std::size_t default_column_width = 12;
 inline constexpr std::size_t text_padding = 4;
 
-// How many bytes before its column's end a cell may store. Aligned rows have a first column of at least this width.
+// The size of the blocks that aligned_row() stores before a column's end. The first column must be as wide.
 inline constexpr std::size_t aligned_block = 16;
 
 struct written_column {
@@ -197,7 +197,7 @@ struct written_column {
     table::unit unit;
     bool left_aligned;
     std::uint32_t mark;         // the mark of cells that were read in a column of this unit
-    std::uint32_t max_aligned;  // the longest such cell that aligned_row() takes; 0 in a column of texts
+    std::uint32_t max_aligned;  // the size of the longest such cell that aligned_row() copies; 0: none
     column_limit limit_of(const table::cell& c) const noexcept {
         return c.text().empty() && c.value().has_value() ? column_limit() : limit;
     }
@@ -227,7 +227,7 @@ struct table_layout {
         if (width > max_aligned_width) aligned = false;
     }
 
-    // Which cell a row has in a column, and how many blanks of its own are before the cell's text.
+    // The position of the cell that a row has in a column, and how many blanks, besides padding, precede its text.
     std::size_t cell_in(std::size_t column) const noexcept {
         return swapped && column + 2 >= columns.size() ? 2 * columns.size() - 3 - column : column;
     }
@@ -237,7 +237,7 @@ struct table_layout {
     // Frames are in the last column, but their limit is that of source locations.
     column_limit frame_limit() const noexcept { return columns[columns.size() - (swapped ? 2 : 1)].limit; }
 
-    // The longest text of a column, in characters. `numbers`: only of its numbers, and at least PyTorch's width.
+    // A column's longest text, in characters. `numbers`: its longest number, but at least PyTorch's width.
     static std::size_t longest_text(const table::profile& table, std::size_t n, bool numbers = false) {
         const table::unit unit = table.columns[n].unit;
         std::size_t longest = numbers ? default_column_width : 0;

@@ -1,4 +1,4 @@
-// Reading profiler summary tables. A row is read on one of two paths with the same answers: the planned path (rows.hpp)
+// Reading profiler summary tables. A row is read on one of two paths with the same results: the planned path (rows.hpp)
 // looks for cells where PyTorch's padding puts them; the slow path places the runs of the line into the columns.
 #ifndef WLFMT_DETAIL_TABLE_READER_HPP
 #define WLFMT_DETAIL_TABLE_READER_HPP
@@ -115,7 +115,7 @@ struct table_reading {
         return nullptr;
     }
 
-    // Lets the lists of `r` show its own items, and leaves nothing to read in the state that it was moved from.
+    // Completes a move from `left`: points the lists of `r` to its own items, and leaves nothing to read in `left`.
     static void take_over(table_state& r, table_state& left) noexcept {
         const std::size_t totals = r.totals_.size();
         header::show_lists(r, r.titles_.size());
@@ -130,7 +130,7 @@ struct table_reading {
     static bool skip(table_state& r) noexcept {
         if (r.problems_.ok()) return false;
         if ((r.any_prefix_ ? rows::rest(r) : r.at_) == r.end_ && !is_open(r) && r.edge_.name.data() == nullptr)
-            return false;  // a missing rule or another edge may have to be reported
+            return false;  // else a missing rule or another edge has yet to be reported
         r.problems_.first = {};
         return true;
     }
@@ -142,7 +142,7 @@ struct table_reading {
         while (next_table(r)) {
             doc.tables.emplace_back();
             table::profile& table = doc.tables.back();
-            // Made as copies of lists are: assign() would be one more function that every includer compiles.
+            // Assigns new vectors, as elsewhere: assign() would be one more function for every includer to compile.
             table.titles = std::vector<text_view>(r.titles_.begin(), r.titles_.end());
             table.columns = std::vector<table::column>(r.row_.columns.begin(), r.row_.columns.end());
             while (const table::row* shown = next(r)) {
@@ -203,7 +203,7 @@ private:
         return r.source_ != r.column_count_ && r.runs_.count == 1 && is_frame_at(at[0], at[1], r.spans_, r.source_);
     }
 
-    // Splits the line at at_, unless looking ahead has done so. Returns where the next line begins.
+    // Splits the line at at_, unless looking ahead has already done so. Returns where the next line begins.
     WLFMT_INLINE static const char* split(table_state& r) noexcept {
         const char* next = r.ahead_;
         r.ahead_ = nullptr;
@@ -229,13 +229,13 @@ private:
         r.row_.frames = table::frame_list::from_text(view(begin, after), r.prefix_);
     }
 
-    // Whether the table goes on after the blanks at at_: with stacks at any text, else at its closing rule, a total or
-    // a full row.
+    // Whether the table goes on after the blank lines at at_: a table with stacks does with any text, others only with
+    // the closing rule, a total or a full row.
     static bool goes_on(table_state& r) noexcept {
         const line_place blank = lines::place_of(r, r.at_);
         while (r.at_ != r.end_) {
             const char* const next = r.runs_.split(r.at_, r.end_);
-            // Below a call stack there is a line of blanks.
+            // PyTorch prints a line of blanks below a call stack: the column of stacks was cut off.
             if (r.runs_.count == 0 && r.edge_.laid_out && r.source_ == r.column_count_ &&
                 r.runs_.line.size() == r.edge_.width && r.edge_.name.data() == nullptr)
                 r.edge_.name = r.column_items_[r.column_count_ - 1].name;
@@ -255,8 +255,8 @@ private:
         return false;
     }
 
-    // Whether the line that was placed has names of columns in two of its first cells, as the rest of a header has that
-    // a terminal wrapped.
+    // Whether the line that was placed has names of columns in two of its first cells, like the rest of a header that a
+    // terminal wrapped.
     static bool repeats_names(const table_state& r) noexcept {
         constexpr std::size_t most_cells = 4;
         if (WLFMT_LIKELY(r.runs_.count < 3 || r.runs_[1].front() < 'A')) return false;
@@ -273,9 +273,9 @@ private:
                name.front() != '#';
     }
 
-    // Whether the text was cut within the row that was placed. Without a closing rule it was if the last line lacks its
-    // last cell, or if the text ends with that cell before the column does. For a piece of a text this is the same: a
-    // piece ends where a table does, with a line end unless the whole text has none there.
+    // Whether the text was cut within the row that was placed. It was if the last line of a table without a closing
+    // rule lacks its last cell, or if the text ends with that cell, before the end of its column. This holds for a
+    // piece of a text, too: it ends where a table does, and lacks a line end only if the whole text does.
     static bool is_cut(table_state& r) noexcept {
         if (!r.measured_ || r.source_ != r.column_count_ || r.edge_.name.data() != nullptr) return false;
         const std::size_t last = r.column_count_ - 1;
@@ -296,8 +296,8 @@ private:
         rows::place(r);
         return ends;
     }
-    // Whether the last cell of the row that was placed is cut at the edge of the lines, or missing: wide values pushed
-    // it beyond where the rule ends. Whole lines have blanks there, or go on.
+    // Whether the last cell of the row that was placed is cut at the edge of the lines, or missing, because wide values
+    // pushed it past the end of the rule. Lines that were not cut have blanks there, or are longer.
     WLFMT_INLINE static bool is_beyond_edge(table_state& r) noexcept {
         if (!r.edge_.laid_out) return false;
         const std::size_t last = r.column_count_ - 1;
@@ -316,7 +316,7 @@ private:
         if (!ends_bare(r)) return false;
         return (end == r.edge_.width && end > r.spans_[last].end) || is_pushed(r, end);
     }
-    // Versions that left-align columns of shapes print shapes whole.
+    // Versions that left-align columns of shapes print shapes whole: a bracket that is not closed shows a cut.
     static void look_at_shapes(table_state& r, std::size_t end) noexcept {
         const std::size_t last = r.column_count_ - 1;
         if (r.column_items_[last].name != "Input Shapes" || end + 1 < r.spans_[last].end) return;
@@ -356,7 +356,7 @@ private:
     static void look_at_frame(table_state& r) noexcept {
         const column_span s = r.spans_[r.source_];
         if (!r.edge_.laid_out) return;
-        // If the rule ends with two blanks, lines with a location after FLOPs do, too.
+        // A line with a location after FLOPs ends with two blanks if the rule does.
         const bool spaced =
             r.source_ + 2 == r.column_count_ && r.edge_.width == r.spans_[r.source_ + 1].end + column_gap;
         if (spaced && r.runs_.line.size() < r.runs_.bytes[2 * r.runs_.count - 1] + column_gap) r.edge_.reached = true;
@@ -409,7 +409,7 @@ private:
         if (r.counted_ && !r.dashed_) return false;
         return r.source_ != r.column_count_ || has_closing_rule(r.column_items_, r.column_count_);
     }
-    // Ends a table without a closing rule. `quiet`: with no report, since nobody looks at its rows.
+    // Ends a table without a closing rule. `quiet`: does not report that it is missing, since nobody reads the rows.
     WLFMT_COLD static void end_open(table_state& r, bool quiet) noexcept {
         const bool open = is_open(r);
         r.part_ = part::after_totals;
@@ -440,8 +440,8 @@ private:
         }
         return row;
     }
-    // In a table with stacks or without rules: whether the line that was split, of one run, is prose, since the next
-    // line that is not blank has only one run, too.
+    // In a table with stacks or without rules: whether the line that was split, which has one run, is prose. It is if
+    // the next line that is not blank also has only one run.
     WLFMT_COLD static bool is_prose(table_state& r) noexcept {
         if (r.source_ == r.column_count_ && !r.counted_) return false;
         line_place rest = lines::place_of(r, r.at_);

@@ -22,12 +22,12 @@ struct run_places {
     const column_span* spans;
     const table::column* columns;
     std::size_t count;    // the number of columns
-    std::size_t* run_of;  // the run of each column, or no_run; set by functions that place all runs
+    std::size_t* run_of;  // the run of each column, or no_run; all are set once all runs are placed
 
-    // The usual case: every run is within a column of its own; the last column has no end. `shifted`: values that are
-    // wider than their columns have pushed the rest to the right, as PyTorch's padding does. `aligned`: each value must
-    // then be exactly where the padding puts it, since foreign lines may look similar. Returns how many runs it places:
-    // all, or those before the first one without a column.
+    // Places runs in the usual case: each is within a column of its own, or begins in the last column, which it may
+    // exceed. `shifted`: values that are wider than their columns have pushed the rest to the right, as PyTorch's
+    // padding does. `aligned`: each value must then be exactly where the padding puts it, since foreign lines may look
+    // similar. Returns how many runs it places: all, or those before the first one without a column.
     WLFMT_INLINE std::size_t place_by_spans(bool shifted = false, bool aligned = false) const noexcept {
         if (shifted && runs < 2) return 0;
         std::size_t run = 0;
@@ -67,7 +67,7 @@ inline bool is_frame_at(std::size_t begin, std::size_t end, const column_span* s
     return begin >= spans[n].begin && end <= spans[n].end;
 }
 
-// Finds the side to which each column is aligned from the labels of a header, one after the other.
+// Tells from the labels of a header, one after the other, to which side each column is aligned.
 struct label_sides {
     std::size_t shift = 0;
 
@@ -88,10 +88,10 @@ inline constexpr std::size_t max_plain = 16;
 // The bits of the last `size` of 16 bytes, as classify_sixteen() numbers them, and bit 16 for their end.
 WLFMT_INLINE unsigned last_of_sixteen(std::size_t size) noexcept { return (0xFFFF0000U >> size & 0xFFFFU) | 1U << 16; }
 
-// A form of at most eight characters and a suffix, such as `0.000us`, with any number of digits before the point. An
-// exclusive or with the pattern turns digits into values up to 9, and the point into 0. Weighted sums of two
-// neighbours, and of two such sums, are below 10^4. Two of these, times their scales, add up to a numerator. All of
-// that is exact, so only the division rounds.
+// A form of cells: at most eight characters and a suffix, such as `0.000us`, with any number of digits before the
+// point. XOR with the pattern turns digits into values up to 9, and the point into 0. Weighted sums join two
+// neighbouring values, and then two such sums, into numbers below 10^4. Two of these, each times its scale, add up to a
+// numerator. All of that is exact, so only the division rounds.
 struct alignas(128) plain_form {
     std::int16_t pair_weights[8] = {};
     std::int16_t four_weights[8] = {};
@@ -126,7 +126,7 @@ struct alignas(128) plain_form {
             beyond ^= std::uint64_t{0x76 ^ 0x7F} << 8 * point;
             before_point = (std::uint64_t{1} << 8 * point) - 1;
         }
-        // In a pair with the point, the other character counts 1.
+        // In the pair with the point, the other character has weight 1.
         int power = 1;
         for (unsigned half = 2; half-- != 0;) {
             int weight = 1;
@@ -144,8 +144,8 @@ struct alignas(128) plain_form {
     }
 };
 
-// The forms of all units. The last character but one of a cell chooses: any digit if the suffix has one character,
-// anything if there is no suffix. Other characters choose the first form, which no cell has: a percent is not a size.
+// The forms of all units. The last character but one of a cell chooses its form: a digit if the suffix has one
+// character, any character if there is no suffix. Others choose the first form, which no cell has.
 struct plain_forms {
     plain_form forms[4 + std::size(time_units) + std::size(memory_units)] = {};
     std::uint8_t choice[std::size(unit_rows)][256] = {};
@@ -175,7 +175,7 @@ struct plain_forms {
 };
 inline constexpr plain_forms plain_cells = {};
 
-// A line after its prefix. If lines have prefixes, `after` is the end of the line before it.
+// Where a line goes on after its prefix. If lines have prefixes, `after` is where the line before it ends.
 struct line_place {
     const char* at;
     const char* after;
@@ -183,16 +183,16 @@ struct line_place {
 
 // The edges of a table's lines, and what shows that they were cut there.
 struct table_edge {
-    std::string_view name = {};  // the name of the cut column, perhaps empty; without data if nothing shows a cut
+    std::string_view name = {};  // the name of the cut column, perhaps empty; null if nothing shows a cut
     std::size_t width = 0;       // the characters of the rule, or of a header without one
     bool possible = false;       // a whole table could look like this
     bool laid_out = false;       // the columns and widths are PyTorch's: a cell that is not in its place was cut
     bool reached = false;        // a source location is as wide as its column
     bool shortened = false;      // that width is the one to which PyTorch shortens source locations
-    std::string_view left = {};  // the rest of a name cut at the left edge; without data if nothing shows a cut
+    std::string_view left = {};  // the rest of a name cut at the left edge; null if nothing shows a cut
     bool left_possible = false;  // a whole table could look like this
     std::size_t full_name = 0;   // the size of a name that fills its column, before which PyTorch leaves blanks
-    std::size_t full_names = 0;  // how many of them show a cut
+    std::size_t full_names = 0;  // how many more of them would show a cut
 };
 
 // What a reader keeps between two rows.
@@ -211,7 +211,7 @@ struct table_state {
     const char* at_;     // the next line, after its prefix
     const char* table_;  // the first line of this table, after its prefix
     const char* end_;
-    const char* after_;  // the end of the line before it, if there are prefixes
+    const char* after_;  // where the line before the next one ends, if there are prefixes
     problems problems_;
     table::row row_;
     item_list<text_view> titles_;
@@ -222,7 +222,7 @@ struct table_state {
     std::string_view refused_rule_ = {};  // the rule of a table whose header was refused, until it is closed
     std::size_t column_count_ = 0;
     std::size_t source_ = 0;    // the position of the column of source locations, or column_count_
-    std::size_t overflow_ = 0;  // how many characters the labels of the header take beyond their columns
+    std::size_t overflow_ = 0;  // by how many characters the labels of the header exceed their columns
     table_edge edge_;
     const char* ahead_ = nullptr;  // if runs_ already holds the line at at_: the line after it
     part part_ = part::before_any;
@@ -234,8 +234,8 @@ struct table_state {
     bool spaced_ = false;    // a blank line comes after each line
     bool dropped_ = false;   // lines that could be rows come after what ended the table
     bool counted_ = false;   // no rule gives the columns: a row has as many runs as the header
-    bool dashed_ = false;    // lines of dashes are in the place of its rules: the closing one has yet to come
-    bool measured_ = false;  // a column but the first holds measures, and a rule gives the columns
+    bool dashed_ = false;    // lines of dashes take the place of its rules: the closing one has yet to come
+    bool measured_ = false;  // a column after the first holds measures, and a rule gives the columns
     text_view title_items_[table::max_titles];
     table::total total_items_[table::max_totals];
     table::column column_items_[table::max_columns];
@@ -270,7 +270,7 @@ struct table_rows {
         return {r.runs_.positions(), r.runs_.count, r.spans_, r.column_items_, r.column_count_, run_of};
     }
     static std::string_view& text(table_state& r, std::size_t n) noexcept { return cell_access::text(r.cells_[n]); }
-    // Sets the text of each cell. Returns false if the runs fit the columns in no way.
+    // Sets the text of each cell. Returns false if the runs do not fit the columns in any way.
     WLFMT_INLINE static bool place(table_state& r, bool aligned = true) noexcept {
         std::size_t run_of[table::max_columns];
         const run_places row = places(r, run_of);
@@ -288,7 +288,7 @@ struct table_rows {
         return (mark == '-' || mark == '+') && r.spans_[0].begin != 0;
     }
 
-    // The number that eight values make, times the form's factor.
+    // The number that the values of eight characters make, times the form's factor.
 #if defined(WLFMT_SSE2)
     WLFMT_INLINE static double sum_digits(const form_type& form, std::uint64_t word) noexcept {
         const auto by = [](const std::int16_t* weights) { return sse2::load_si128(weights); };
@@ -322,7 +322,7 @@ struct table_rows {
             ~std::uint64_t{0},       ~std::uint64_t{0} << 8,  ~std::uint64_t{0} << 16, ~std::uint64_t{0} << 24,
             ~std::uint64_t{0} << 32, ~std::uint64_t{0} << 40, ~std::uint64_t{0} << 48, ~std::uint64_t{0} << 56};
         std::uint64_t word = (load_eight(end - 16 + form.first) ^ form.pattern) & without_first[lacking];
-        // Sets the highest bit of at least the lowest byte that is not a digit: bytes below it carry nothing.
+        // Sets the highest bit of at least the lowest byte that is not a digit: no lower byte carries into it.
         if (WLFMT_UNLIKELY((((word + form.beyond) | word) & every_byte(0x80)) != 0)) return false;
         const double digits = sum_digits(form, word);
         if (form.unit == table::unit::count) value = static_cast<std::int64_t>(digits);

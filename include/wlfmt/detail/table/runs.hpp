@@ -11,7 +11,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The size of the blank at p, or 0: blanks are what Python's \s matches, as editors and web pages replace spaces.
+// The size of the blank at p, or 0. Blanks are all that Python's \s matches, as editors and web pages replace spaces.
 inline std::size_t blank_size(const char* p, const char* end) noexcept {
     const auto byte = [&](std::ptrdiff_t n) { return n < end - p ? static_cast<unsigned char>(p[n]) : 0U; };
     const unsigned first = byte(0);
@@ -24,8 +24,8 @@ inline std::size_t blank_size(const char* p, const char* end) noexcept {
     return wide ? 3 : 0;
 }
 
-// The size of the escape sequence at p that changes the colour, `\x1b[1;36m`, or clears the line, or of one that was
-// cut, so that nothing but blanks follows it; 0 if there is none. Terminals show nothing in its place.
+// The size of the escape sequence at p that changes the colour (such as `\x1b[1;36m`) or clears the line, or of one
+// that was cut off and has only blanks after it; 0 if there is none. Terminals show nothing in its place.
 inline std::size_t colour_size(const char* p, const char* end) noexcept {
     if (p == end || *p != '\x1b') return 0;
     const char* q = p + 1;
@@ -66,7 +66,7 @@ inline bool is_blank_line(std::string_view line) noexcept {
     return after_blanks(line.data(), end) == end;
 }
 
-// The end of a text without the colours that end it.
+// The end of a text without the colour at its end, if there is one.
 inline const char* without_colour(const char* begin, const char* end) noexcept {
     constexpr std::ptrdiff_t longest = 24;
     for (const char* p = end; p != begin && end - p != longest;) {
@@ -76,7 +76,7 @@ inline const char* without_colour(const char* begin, const char* end) noexcept {
     return end;
 }
 
-// How many characters of a line a terminal shows: colours take no place.
+// How many characters of a line a terminal shows: colours take no space.
 inline std::size_t count_shown(std::string_view line) noexcept {
     const char* const end = line.data() + line.size();
     std::size_t characters = count_characters(line);
@@ -88,7 +88,7 @@ inline std::size_t count_shown(std::string_view line) noexcept {
     return characters;
 }
 
-// Removes the blanks and colours around a text, also blanks beyond ASCII.
+// Removes blanks, including those beyond ASCII, and colours from both ends of a text.
 inline std::string_view without_blanks(std::string_view s) noexcept {
     const char* end = s.data() + s.size();
     const char* begin = after_blanks(s.data(), end);
@@ -107,7 +107,7 @@ inline std::string_view without_blanks(std::string_view s) noexcept {
     return view(begin, end);
 }
 
-// One bit for each of the 64 bytes at p: which are spaces, and which are neither spaces nor printable ASCII.
+// One bit for each of up to 64 bytes: which are spaces, and which are neither spaces nor printable ASCII.
 struct byte_classes {
     std::uint64_t spaces;
     std::uint64_t others;
@@ -118,7 +118,7 @@ WLFMT_INLINE byte_classes classify_sixteen(const char* p) noexcept {
     const sse2::m128i bytes = load_sixteen(p);
     const sse2::m128i space = sse2::set1_epi8(' ');
     const int spaces = sse2::movemask_epi8(sse2::cmpeq_epi8(bytes, space));
-    // As signed bytes, those from 0x80 on are below the space, too.
+    // Bytes from 0x80 on are negative as signed bytes, and so also below the space.
     const int others = sse2::movemask_epi8(sse2::cmplt_epi8(bytes, space));
     return {static_cast<unsigned>(spaces), static_cast<unsigned>(others)};
 }
@@ -152,12 +152,12 @@ struct table_runs {
 
     std::string_view line = {};  // the line that was split, without its end
     std::size_t count = 0;       // the number of runs; max_count + 1 if there are more
-    bool plain = true;           // nothing but printable ASCII: a character is a byte
+    bool plain = true;           // the line is all printable ASCII, so that a character is a byte
 
-    // Run n is [bytes[2n], bytes[2n + 1]). Blocks of 64 bytes are taken whole: there is room for the edges of one
-    // beyond the last run.
+    // Run n is [bytes[2n], bytes[2n + 1]). A block of 64 bytes is taken whole, so there is room for the edges of one
+    // more block after the last run.
     std::size_t bytes[2 * (max_count + 1) + 64];
-    // The runs in characters; set if the line is not plain.
+    // The same in characters; set only if the line is not plain.
     std::size_t characters[2 * (max_count + 1)];
 
     const std::size_t* positions() const noexcept { return plain ? bytes : characters; }
@@ -179,7 +179,7 @@ struct table_runs {
                 stop += n;
                 c.spaces |= ~std::uint64_t{0} << n;
             }
-            // A run ends at two neighbouring spaces and begins after the last such pair: at edges of the mask of pairs.
+            // Runs end and begin where two or more spaces in a row begin and end: at edges of the mask of pairs.
             const std::uint64_t pairs = c.spaces & (c.spaces << 1 | space_before);
             std::uint64_t edge = pairs ^ (pairs << 1 | pair_before);
             // The pair that ends a run is found at its second space, a byte after the run's end.
@@ -201,7 +201,7 @@ struct table_runs {
         }
     }
 
-    // Splits a line, or a header line into its names, unless it was split last. Returns how many runs there are.
+    // Splits a line (`names`: a header line), unless it is the one that was split last. Returns the number of runs.
     std::size_t split_line(std::string_view text, bool names = false) noexcept {
         const bool is_split = plain && text.data() == line.data() && text.size() == line.size();
         if (!is_split) split(text.data(), text.data() + text.size());
@@ -217,7 +217,7 @@ struct table_runs {
         plain = false;
         std::size_t edges = 0;
         std::size_t character = 0;
-        bool space_before = false;    // a single blank after an open run, which may join it with the next word
+        bool space_before = false;    // a single blank after an open run, which may join it to the next word
         const char* end_run = begin;  // the end of the open run, without the colours after it
         for (const char* p = begin; p != end; ++character) {
             p = after_colours(p, end);

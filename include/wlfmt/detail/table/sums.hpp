@@ -1,4 +1,4 @@
-// The sums of a table's rows, by kind and name, in columns that every version of PyTorch has.
+// Sums of the rows of profiler tables, by kind and name, in columns that do not depend on the version of PyTorch.
 #ifndef WLFMT_DETAIL_TABLE_SUMS_HPP
 #define WLFMT_DETAIL_TABLE_SUMS_HPP
 
@@ -32,7 +32,7 @@ inline constexpr std::string_view profile_columns[] = {"self_device_time_us",
                                                        "cpu_time_percent"};
 inline constexpr std::size_t profile_column_count = sizeof profile_columns / sizeof *profile_columns;
 inline constexpr std::size_t first_share_place =
-    profile_column_count - 4;  // percents of the four times, in their order
+    profile_column_count - 4;  // the percentages of the four times, in the same order
 enum profile_place : std::size_t { own_device, own_cpu, whole_device, whole_cpu, calls_place };
 
 // The position of a canonical name in profile_columns; profile_column_count if it is not there.
@@ -68,7 +68,7 @@ inline bool is_communication(std::string_view name) noexcept {
     return false;
 }
 
-// The sums of a table, row by row. Its names are views of the text.
+// Sums up the rows of a table, or of several, by name and kind. The names are views of the text.
 class table_sums {
 public:
     static constexpr std::uint32_t all_columns = (1U << profile_column_count) - 1;
@@ -96,7 +96,7 @@ public:
         present_ |= here_;
     }
     std::string_view name_of(const table::row& r) const noexcept { return r[name_].text(); }
-    // Adds a row under its name, or under another one that lives as long as the text.
+    // Adds a row under `name`: its own, or another one that lives as long as the text.
     WLFMT_INLINE void add(std::string_view name, const table::row& r) {
         if (r.cells.size() < columns_) return;  // not a row of the table
         const table::cell* const cells = r.cells.data();
@@ -169,7 +169,7 @@ public:
     std::size_t size() const noexcept { return names(false).size() + names(true).size(); }
     bool has_column(std::size_t place) const noexcept { return (present_ >> place & 1U) != 0; }
     const profile_sums& totals() const noexcept { return totals_; }
-    // The names of rows that the program called, or of what it launched: kernels and annotations.
+    // The names of what the program called or, if `launched`, of what it launched: kernels and annotations.
     const std::vector<profile_name>& names(bool launched) const noexcept { return sides_[launched].names; }
     // The sum over all names of one kind. (Own times do not overlap.)
     double sum(std::size_t place, row_kind kind) const noexcept {
@@ -178,7 +178,7 @@ public:
             if (sums.kind == kind) sum_of_names += sums.values[place];
         return sum_of_names;
     }
-    // The first time with a value other than 0: the device's own, the processor's own, ...; else profile_column_count.
+    // The first of the four columns of times that has a value other than 0, or else profile_column_count.
     std::size_t weight() const noexcept {
         for (const std::size_t place : {own_device, own_cpu, whole_device, whole_cpu})
             if (has_measured(place)) return place;
@@ -211,8 +211,8 @@ private:
         double scale;
     };
 
-    // Names that programs give to parts of themselves: PyTorch's own, and names with a colon and a blank or in
-    // brackets, which no kernel has.
+    // Whether a name is one that programs give to parts of themselves: one of PyTorch's or one that, like no kernel's,
+    // begins with a bracket or contains a colon and a blank.
     static bool is_annotation(std::string_view name) noexcept {
         for (const std::string_view known :
              {"ProfilerStep", "nccl:", "Optimizer.", "##", "nn.Module", "DistributedDataParallel.", "["})

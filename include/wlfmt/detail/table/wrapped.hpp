@@ -1,5 +1,5 @@
-// Tables that a terminal or an editor wrapped: each line is in pieces of one width, or in pieces that end with the last
-// blank that a width has room for. Joining them gives the table again.
+// Joins the lines of tables that a terminal or an editor wrapped: each line is in pieces of one width, or in pieces
+// that end with the last blank that fits into a width.
 #ifndef WLFMT_DETAIL_TABLE_WRAPPED_HPP
 #define WLFMT_DETAIL_TABLE_WRAPPED_HPP
 
@@ -28,24 +28,24 @@ public:
         }
     }
 
-    // The text with the lines of its tables in one piece; empty if no table is wrapped.
+    // The text with each line of its tables in one piece; empty if no table is wrapped.
     std::string joined() {
         std::string text;
         for (std::size_t n = 0; n < lines_.size();) n = begins_at(n) ? put_table(text, n) : put_line(text, n, 1);
         return joined_width_ != 0 ? text : std::string();
     }
-    // At how many characters the lines were wrapped; 0 if none was.
+    // The width in characters at which lines were wrapped; 0 if none were.
     std::size_t width() const noexcept { return joined_width_; }
 
 private:
     static constexpr std::size_t max_rule_pieces = 16;
-    // In how many pieces the lines of a table are. Labels and values wider than their columns may add a piece to a
+    // How many pieces the lines of a table are in. Labels and values wider than their columns may add a piece to a
     // line.
     struct shape {
         std::size_t rule_pieces = 0;  // 0 if it has no rules
         std::size_t header_pieces = 0;
         std::size_t width = 0;
-        bool keeps_blanks = false;    // pieces have the blanks at their ends
+        bool keeps_blanks = false;    // pieces still have the blanks at their ends
         std::size_t broken_rule = 0;  // if lines were broken after blanks, how many characters the rule has; else 0
     };
 
@@ -63,7 +63,7 @@ private:
             is_closed = is_rule(n);
             n = put_line(text, n, pieces_of_row(n));
         }
-        // If a blank line comes after each line, one is the last piece of the rule, and others are between totals.
+        // If a blank line comes after each line, the rule's is its last piece, and those between totals are skipped.
         const bool is_spaced = ends_blank(rule_, table_.rule_pieces);
         while (const std::size_t pieces = pieces_of_total(n)) {
             n = put_line(text, n, pieces);
@@ -71,7 +71,7 @@ private:
         }
         return n;
     }
-    // Appends the line that is in the pieces from line n. Returns where the next one begins.
+    // Appends the line whose first piece is line n. Returns where the next one begins.
     std::size_t put_line(std::string& text, std::size_t n, std::size_t pieces) const {
         append_joined(text, n, pieces);
         text.push_back('\n');
@@ -82,14 +82,14 @@ private:
     static bool is_dashes(std::string_view line) noexcept {
         return !is_blank(line) && line.find_first_not_of("- =") == line.npos;
     }
-    // The size of what comes before the dashes of a rule's first piece, or before the first name; npos without these.
+    // The size of what comes before `first`: the dashes of a rule's first piece, or the first name; npos without these.
     static std::size_t prefix_of(std::string_view line, std::string_view first) noexcept {
         const std::size_t at = line.find(first);
         if (at == line.npos || (first == "---" && !is_dashes(line.substr(at)))) return line.npos;
         const std::size_t end = line.substr(0, at).find_last_not_of(' ') + 1;
         return end == 0 ? 0 : first == "---" ? at : end;
     }
-    // Line n, which is not the first piece, without the first piece's prefix if it has that, too.
+    // Line n, which must not be a first piece, without the prefix of the first piece if it repeats that.
     std::string_view piece(std::size_t n) const noexcept {
         const std::string_view line = lines_[n];
         const std::string_view prefix = lines_[rule_].substr(0, (std::min)(repeated_, line.size()));
@@ -106,13 +106,14 @@ private:
             if (n + pieces < lines_.size() && is_blank(piece(n + pieces)) && has_header(n, pieces + 1)) return true;
             return has_header(n, pieces);
         }
-        // A blank line after the header is taken for one after each line, as the reader takes it.
+        // A blank line after the header means that one comes after each line, which the reader handles.
         if (!begins_with(n, "Name ") || is_blank(piece(n + 1))) return false;
         for (std::size_t pieces = 2; pieces <= max_rule_pieces; ++pieces)
             if (is_table(n, 0, pieces)) return true;
         return false;
     }
-    // Whether line n begins with this, perhaps after a prefix, whose size is then in prefix_ and repeated_.
+    // Whether line n begins with `first`, after a prefix if any: its size is then in prefix_ and, if repeated,
+    // repeated_.
     bool begins_with(std::size_t n, std::string_view first) {
         const std::size_t prefix = prefix_of(lines_[n], first);
         repeated_ = 0;
@@ -121,12 +122,12 @@ private:
         if (prefix != 0 && lines_[n + 1].substr(0, prefix) == lines_[n].substr(0, prefix)) repeated_ = prefix;
         return true;
     }
-    // Whether a header and the same rule follow a rule of this number of pieces.
+    // Whether a rule of this number of pieces in line n is followed by a header and the same rule.
     bool has_header(std::size_t n, std::size_t pieces) {
         table_.rule_pieces = pieces;
         // The first piece of a header may be blank, but not where the rule is in one piece.
         if (pieces == 1 && n + 1 < lines_.size() && is_blank(piece(n + 1))) return false;
-        // A blank line after the rule is the header's first piece, unless the header has one, too.
+        // A blank line after the rule is its last piece only if the header then has as many pieces, or one more.
         const std::size_t searched = ends_blank(n, pieces) ? 2 : 2 * pieces;
         for (std::size_t k = 0; k != searched; ++k) {
             const std::size_t header_pieces = k % 2 != 0 ? pieces + k / 2 + 1 : pieces - k / 2;  // the nearest first
@@ -137,13 +138,13 @@ private:
         }
         return false;
     }
-    // Whether the lines, if they are joined, are those of a table, whose shape is then in table_.
+    // Whether the lines make a table when they are joined; its shape is then in table_.
     bool is_table(std::size_t n, std::size_t rule_pieces, std::size_t header_pieces) {
         const std::size_t rows = n + 2 * rule_pieces + header_pieces;
         if (rule_pieces == 0 ? rows + header_pieces > lines_.size() : rule_pieces + header_pieces == 2) return false;
         const auto [longest, keeps_blanks] = measure_pieces(n, rows, header_pieces);
         const std::size_t broken_rule = size_if_broken(n, rule_pieces, rule_pieces + header_pieces, longest);
-        // The longest piece may have lost the two blanks between columns: the names of the header show how many.
+        // The longest piece may have lost one or both blanks between columns: the names of the header show how many.
         shape found;
         std::size_t max_names = 1;
         bool all_known = false;
@@ -180,7 +181,7 @@ private:
         return {longest, any_blank};
     }
     // How many names of PyTorch's columns the table has if its lines are joined in this shape; 0 if they are not a
-    // table. Without rules, the first row has to fit all names, too.
+    // table. Without rules, all names have to be known, and the first row has to fit them.
     std::size_t names_of(std::size_t n, bool& all_known) const {
         const bool ruled = table_.rule_pieces != 0;
         std::string text;
@@ -200,8 +201,8 @@ private:
         if (ruled) return names;
         return all_known && tables.next() != nullptr && tables.next() == nullptr && tables.ok() ? names : 0;
     }
-    // The size of the rule in line n if it and the header were broken after blanks, else 0: each of their pieces but
-    // the last ones then ends with a blank, and not all of these are full.
+    // The size of the rule that begins in line n if it and the header were broken after blanks, else 0. They were if
+    // all their pieces but the last of each end with a blank, and not all of these are full.
     std::size_t size_if_broken(std::size_t n, std::size_t pieces, std::size_t all_pieces,
                                std::size_t longest) const noexcept {
         std::size_t size = 0;
@@ -216,9 +217,9 @@ private:
         }
         return shorter ? size : 0;
     }
-    // Whether the rule above the header is in line n, too.
+    // Whether the rule above the header is repeated in line n.
     bool is_rule(std::size_t n) const noexcept { return table_.rule_pieces != 0 && is_same(rule_, n); }
-    // Whether the rule that begins in line a is in line b, too.
+    // Whether the rule that begins in line a is repeated in line b.
     bool is_same(std::size_t a, std::size_t b) const noexcept {
         for (std::size_t k = 0; k != table_.rule_pieces; ++k) {
             if (b + k >= lines_.size()) return false;
@@ -230,13 +231,13 @@ private:
         }
         return true;
     }
-    // Whether a line of the table can begin in line n, as totals and fences do not.
+    // Whether line n can be part of a row or a rule: it is neither a total nor a Markdown fence.
     bool is_row(std::size_t n) const noexcept {
         if (n >= lines_.size()) return false;
         const std::string_view line = lines_[n];
         return line.find(" time total: ") == line.npos && line.find("```") == line.npos;
     }
-    // In how many pieces the line that begins in line n is: as many as the rule, or one more if it is longer.
+    // How many pieces the line that begins in line n has: usually as many as the rule, or one more if it is longer.
     std::size_t pieces_of_row(std::size_t n) const noexcept {
         if (is_rule(n)) return table_.rule_pieces;
         if (table_.broken_rule != 0) return pieces_of_broken(n);
@@ -258,7 +259,7 @@ private:
         return prefix_ != 0 && repeated_ == 0 && lines_[n].substr(0, prefix_) == lines_[rule_].substr(0, prefix_);
     }
     // The same as pieces_of_row(), for lines that were broken after blanks: a line goes on in the next piece if the
-    // first word of that piece had no room in this one.
+    // first word of that piece did not fit into this one.
     std::size_t pieces_of_broken(std::size_t n) const noexcept {
         std::size_t pieces = 1;
         std::size_t size = length(n);
@@ -275,8 +276,8 @@ private:
     bool ends_blank(std::size_t n, std::size_t pieces) const noexcept {
         return pieces != 0 && is_blank(piece(n + pieces - 1));
     }
-    // In how many pieces the total that begins in line n is; 0 if none does. A piece of a value may look like a whole
-    // one.
+    // How many pieces the total that begins in line n has; 0 if none does. Takes the greatest number that gives a
+    // total, as a piece of a value may look like a whole one.
     std::size_t pieces_of_total(std::size_t n) const {
         constexpr std::size_t max_pieces = 4;
         std::size_t found = 0;
@@ -316,8 +317,8 @@ private:
     std::size_t joined_width_ = 0;
 };
 
-// Whether a line of only dashes, or a blank one, follows dashes, as in a rule that was wrapped; or whether a line with
-// a first name has no rule.
+// Whether a text may hold a wrapped table: a line of dashes or a blank line follows dashes, as in a rule that was
+// wrapped, or no rule follows a line with `Name`.
 inline bool may_be_wrapped(std::string_view text) noexcept {
     const auto holds_dashes = [](std::string_view line) { return line.find_first_not_of("- =\r") == line.npos; };
     const auto line_at = [&](std::size_t at) { return text.substr(at, text.find('\n', at) - at); };

@@ -23,16 +23,16 @@ WLFMT_INLINE char* write_spaces(char* out, std::size_t n) noexcept {
 }
 
 // A row of right-aligned cells is written from its last cell to its first. The blanks that a cell stores before its
-// text may reach into the cells before it, which are written later. So any cell takes a store or two.
+// text may reach into the cells before it, which are written later. So most cells take only a store or two.
 
 // Writes `size` blanks before `end`, and up to 15 more.
 WLFMT_INLINE void put_spaces_before(char* end, std::size_t size) noexcept {
     for (std::size_t n = 0; n < size; n += aligned_block) store_sixteen_spaces(end - n - aligned_block);
 }
 
-// Stores 16 bytes: the text, at most 16 bytes, of a cell of numbers that a reader has read, and blanks before it.
+// Stores 16 bytes: blanks, and a text of at most 16 bytes that a reader read in a column of numbers.
 #if defined(WLFMT_SSE2)
-// The 16 bytes may begin before the text, but are inside the text that was read, as those of a row are (rows.hpp).
+// The 16 bytes that end with `text` may begin before it, but are inside the text that was read, as in rows.hpp.
 WLFMT_INLINE void put_read_text(char* end, std::string_view text) noexcept {
     alignas(16) static constexpr char ramp[32] = {0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,
                                                   -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
@@ -48,7 +48,7 @@ WLFMT_INLINE void put_read_text(char* end, std::string_view text) noexcept {
 }
 #endif
 
-// Stores blanks and a value of few characters, 16 to 19 bytes. If it returns false, these must be written again.
+// Stores 16 to 19 bytes: blanks, and then a value of few characters. If it returns false, they must be written again.
 WLFMT_INLINE bool put_value(char* end, table::unit unit, const number& v) noexcept {
     std::uint64_t digits = 0;
     if (WLFMT_LIKELY(v.is_decimal())) {
@@ -81,7 +81,7 @@ WLFMT_INLINE bool put_value(char* end, table::unit unit, const number& v) noexce
     return true;
 }
 
-// Where a line will have its texts, in characters and in columns: they are placed as runs that were read.
+// Where the texts of a line will be, in characters and in columns, in order to place them like runs that were read.
 struct written_line {
     std::size_t runs = 0;
     std::size_t column = 0;  // the position of the next column
@@ -147,9 +147,9 @@ public:
         }
         return titles_read_back() ? header() : fails("titles");
     }
-    // Row n < size(), with whatever is in it, but without its further frames.
+    // Checks row n, which must be less than size(), without the frames below it.
     WLFMT_NOINLINE bool row(std::size_t n) noexcept { return is_usual_row(n) || any_row(n); }
-    // Row n must have further frames.
+    // Checks the frames below row n, which must be less than the size of `frames`.
     bool frames(std::size_t n) noexcept {
         row_ = n;
         return frames_read_back(table_.frames[n]) || fails("Source Location");
@@ -171,7 +171,7 @@ public:
         if (!v.has_value()) return !v.is_text();
         return column.width >= default_column_width && table_printing::is_short(column.unit, v);
     }
-    // Whether these may be a row's ends: a text that begins no rule, and a cell, so that the line is more than a name.
+    // Whether a row's first cell begins no rule, and its last one is not missing, so that it is more than a name.
     WLFMT_INLINE static bool are_usual_ends(const table::cell& first, const table::cell& last) noexcept {
         return begins_no_rule(first.text()) && !last.is_missing();
     }
@@ -232,11 +232,11 @@ private:
     bool header() noexcept {
         const std::size_t count = layout_.columns.size();
         const bool whole = table_.find_column("") == count;
-        // A reader finds right-aligned names in their columns, wherever they are, if the first of them begins no rule.
+        // Right-aligned names always read back in their columns if none is empty and the first begins no rule.
         bool usual = whole && begins_no_rule(table_.columns[0].name);
         for (std::size_t n = 0; n != count; ++n) {
             const table::column& c = table_.columns[n];
-            // If no name is empty, blanks of any kind join names; else they are placed as in a row.
+            // If no name is empty, any single blank joins the words of a name; else names are placed as in a row.
             std::size_t characters;
             const bool run = c.name.empty() || is_run(c.name, characters);
             if (!run && !(whole && is_run(c.name, characters, true))) return fails(name_of(n));
@@ -245,8 +245,8 @@ private:
             if (c.width != 0 && c.width != layout_.columns[n].width) return fails(name_of(n));
             usual = usual && run && !c.left_aligned && c.unit != table::unit::source;
         }
-        // Where the last columns have no names, or the last name is the beginning of one of PyTorch's, or the first one
-        // the end of one, a reader takes the lines to be cut at that edge.
+        // If the last columns have no names, the last name is the beginning of one of PyTorch's, or the first name is
+        // the end of one, a reader takes the lines for cut at that edge.
         std::size_t named = count;
         while (named != 0 && table_.columns[named - 1].name.empty()) --named;
         const bool named_first = table_.columns[0].name == column_order[0].printed;
@@ -304,8 +304,8 @@ private:
         const std::string_view name = table_printing::printed_cell(*cells, layout_.columns[0].unit, value_);
         const bool only_name = line.runs == 1 && !name.empty() && name.front() != '#';
         const bool frame = line.runs == 1 && source_ != count && is_frame_at(line.at[0], line.at[1], spans_, source_);
-        // Some texts end a table if they are alone in a line. With sources, two lines of one text each read as prose,
-        // unless a stack is between them.
+        // Some texts end a table if they are alone in a line. In a table with source locations, two lines of one text
+        // each read as prose, unless a stack is between them.
         const bool alone = line.runs == 1 && !frame;
         const bool stacked = row != 0 && row <= table_.frames.size() && !table_.frames[row - 1].empty();
         const bool prose = alone && row != 0 && alone_ == row && source_ != count && !stacked;
@@ -354,7 +354,7 @@ private:
             const std::string_view text = c.text().empty() ? v.text() : c.text();
             std::size_t characters;
             if (text.empty()) return true;
-            // A text that was assigned must not come back as a number; one that was read or printed is what it says.
+            // A text that was assigned as a value must not read back as a number; a cell's printed text may be one.
             number read;
             const bool may_be_number = c.text().empty() && !holds_texts(unit);
             if (may_be_number && table_cells::read_any_cell(unit, text, read) == error_kind::none && !read.is_text())
@@ -370,20 +370,20 @@ private:
     const table_layout& layout_;
     std::size_t source_ = 0;
     std::size_t row_ = 0;
-    std::size_t alone_ = 0;  // the row after the last one that is a single text
+    std::size_t alone_ = 0;  // the position after that of the last row that is a single text
     bool too_wide_ = false;
-    std::string_view field_;  // the field that is wrong; without data if none is
+    std::string_view field_;  // the field that is wrong; null if none is
     column_span spans_[table::max_columns];
     char value_[max_value_chars];
 };
 
-// Writes a table. If Checked, checks each part, too, and stops at the first that would not read back.
+// Writes a table. If Checked, also checks each part, and stops at the first that would not read back.
 template <class Sink, bool Checked> class table_writer {
 public:
     table_writer(out<Sink>& output, const table::profile& table)
         : output_(output), table_(table), layout_(table), check_(table, layout_) {}
 
-    // Returns the problem of the part that would not read back. It may be written; later parts are not.
+    // Returns the problem of the part that would not read back. It may have been written; later parts are not.
     problem write() {
         if (Checked && !check_.lines_before_rows()) return check_.found_problem();
         titles();
@@ -441,7 +441,7 @@ private:
         const std::size_t before = indent + (c.left_aligned ? 0 : padding);
         const std::size_t after = c.left_aligned ? padding : 0;
         constexpr std::size_t slack = 16;
-        // A width may have 32 bits.
+        // A width may have 32 bits: the sum may need more.
         const std::uint64_t room = std::uint64_t{text.size()} + indent + padding + column_gap + slack;
         if (WLFMT_UNLIKELY(room > output_.max_room)) {
             output_.repeat(' ', before);
@@ -485,8 +485,8 @@ private:
         output_.take(begin + width + 1);
         return true;
     }
-    // Writes a text or a value, and blanks before it, also in the gap before the column. Returns false if the text has
-    // more bytes than characters, is wider than its column or, if Checked, is not usual.
+    // Writes a text or a value, and blanks before it, both in its column and in the gap before that. Returns false if
+    // the text has more bytes than characters, is wider than its column or, if Checked, is not usual.
     WLFMT_INLINE bool put_text(char* end, const table::cell& cell, const written_column& column,
                                std::size_t gap) noexcept {
         if (Checked && !check_.is_usual_cell(cell, column)) return false;
@@ -515,7 +515,7 @@ private:
         output_.put('\n');
     }
 
-    // Writes the further frames of a row, in the last column.
+    // Writes the frames below a row, in the last column.
     void frames(const table::frame_list& stack) {
         const std::size_t last = layout_.columns.size() - 1;
         for (const std::string_view frame : stack) {
@@ -533,7 +533,7 @@ private:
     char cut_[max_cut_bytes];
 };
 
-// Writes tables. If Checked, stops at what would not read back, which may be written: `bad` is its table's position.
+// Writes tables. If Checked, stops at a part that would not read back, perhaps after writing it, in table `bad`.
 template <bool Checked, class Sink>
 problem put_tables(Sink& sink, const table::profile* tables, std::size_t count, std::size_t& bad) {
     out<Sink> output(sink);
@@ -545,7 +545,7 @@ problem put_tables(Sink& sink, const table::profile* tables, std::size_t count, 
 }
 
 // Writes all tables, or none if one would not read back: `bad` is then its position. Tables that are appended to a
-// string are checked as they are written, and taken back.
+// string are checked as they are written, and removed again if one fails.
 template <class Sink>
 problem put_checked_tables(Sink& sink, const table::profile* tables, std::size_t count, std::size_t& bad) {
     if constexpr (can_take_back<Sink>) {
