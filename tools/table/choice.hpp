@@ -1,4 +1,4 @@
-// Which table of a file is meant: `FILE:2` is the second one.
+// Finds out which table of a file is meant: `FILE:2` is the second one.
 #ifndef WLFMT_TOOLS_TABLE_CHOICE_HPP
 #define WLFMT_TOOLS_TABLE_CHOICE_HPP
 
@@ -15,7 +15,7 @@ struct table_choice {
     std::optional<std::size_t> number;  // counted from 1; without one, all tables
 };
 
-// A name that is not a file's, and ends with a colon and a number, means that table of the file before the colon.
+// Takes a name that is not a file's, but ends with a colon and a number, for that table of the file before the colon.
 inline table_choice choice_of(std::string_view name) {
     const auto exists = [](std::string_view path) {
         std::error_code failed;
@@ -32,8 +32,8 @@ inline table_choice choice_of(std::string_view name) {
     return {std::string(name.substr(0, colon)), number};
 }
 
-// The lines of a table among those that are read with these options, up to the next table; no data if there is no such
-// table. `number`: which table, counted from 1. It is reduced by the number of tables that are found.
+// The lines of a table, up to the next table; no data if there is no such table. `number`: its position, counted from
+// 1, among the tables that are read with these options. It is reduced by the number of tables found.
 inline std::string_view lines_of_table(std::string_view text, wlfmt::options options, std::size_t& number) {
     options.lenient = true;
     options.on_problem = nullptr;

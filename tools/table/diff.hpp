@@ -20,7 +20,7 @@ inline std::vector<std::string> columns_of(const settings& s) {
     return names;
 }
 
-// A number of a column that is not below 0, in the form of PyTorch's tables.
+// A number of a column in the form of PyTorch's tables. Pass a number that is not below 0.
 inline std::string column_size(double v, std::string_view column) {
     if (has_ending(column, "_us")) return time_text(v);
     if (has_ending(column, "_bytes")) return sized(v);
@@ -129,7 +129,7 @@ private:
         const std::size_t max_names = max_lines(diff_.lines.size(), s_);
         grid lines;
         lines.row({title, "before", "after", "difference", "of all", "calls", "calls after"});
-        // Calls have columns of their own in any case.
+        // Calls have their own columns in any case.
         std::vector<std::size_t> extra;
         for (std::size_t n = 1; n != diff_.columns.size(); ++n)
             if (diff_.columns[n] != "calls") extra.push_back(n);

@@ -1,5 +1,5 @@
-// Finds what pasting has done to profiler tables that can still be read: lines that are in no table, columns of which a
-// part was cut out, names in other letters.
+// Finds what pasting has done to profiler tables that can still be read: lines that are in no table, columns that are
+// partly cut off, names in another case.
 #ifndef WLFMT_TOOLS_TABLE_PASTED_HPP
 #define WLFMT_TOOLS_TABLE_PASTED_HPP
 
@@ -81,7 +81,7 @@ public:
         options.prefix = prefix;
         options.context = this;
         options.on_problem = [](void* self, const wlfmt::problem& e) {
-            // A table that ends without its rule ends before a line that was not read.
+            // A table without its closing rule ends before a line that was not read: that place is not noted.
             if (e.kind != wlfmt::error_kind::unclosed_table)
                 static_cast<pasted_tables*>(self)->places_.push_back(static_cast<std::size_t>(e.offset));
         };
@@ -112,8 +112,8 @@ public:
             }
         }
     }
-    // Reports what was found. `lost`: as lines that are missing from the output; otherwise as warnings, as the text is
-    // held against its format alone.
+    // Reports what was found. `lost`: whether it is missing from the output; if not, there are only warnings, as the
+    // text is judged by its format alone.
     void report_to(report& r, bool lost) {
         std::uint64_t count = 0;
         const std::string_view first = shapes_.empty() ? std::string_view() : find_unread(count);
@@ -135,7 +135,7 @@ public:
 private:
     using unit = wlfmt::table::unit;
     using units_of_columns = std::vector<unit>;
-    // How many kinds of rows a line is compared with: each takes time for each line.
+    // The most kinds of rows that a line is compared with: each of them takes time for every line.
     static constexpr std::size_t max_shapes = 16;
     struct doubt {
         std::string_view place;
@@ -196,7 +196,7 @@ private:
             device = own;
         }
     }
-    // PyTorch's names have fixed letters. A canonical `name` comes before other canonical names, which have no blanks.
+    // PyTorch's names have a fixed case. A canonical `name` comes before other canonical names, which have no blanks.
     void look_at_letters(const columns_of_table& columns) {
         const std::string_view name = columns[0].name;
         const bool is_canonical = name == "name" && columns[1].name.find(' ') == std::string_view::npos;
@@ -205,7 +205,7 @@ private:
                            "the names of PyTorch's columns and units are in other letters here: the cells "
                            "are read as texts"});
     }
-    // Notes a total whose device is the end of a device's name: the rest was cut off.
+    // Notes a total that names only the end of a device, as the rest was cut off.
     void look_at_total(const wlfmt::table::total& total, const columns_of_table& columns) {
         const std::string_view device = wlfmt::table::meaning_of(total.name).device;
         bool cut = device == "PU" || device == "U";
@@ -225,13 +225,13 @@ private:
         return small;
     }
 
-    // Returns the first line that is a row, a total or a header, apart from what comes before it, and was not read.
-    // `count` becomes the number of such lines.
+    // Returns the first unread line that is a row, a total or a header, apart from any text before it. Sets `count` to
+    // the number of such lines.
     std::string_view find_unread(std::uint64_t& count) {
         std::sort(places_.begin(), places_.end());
         auto place = places_.begin();
         std::string_view first;
-        std::string_view total;  // the first of `totals` totals in a row: unread unless one below them was read
+        std::string_view total;  // the first of `totals` consecutive totals: unread unless one below them was read
         std::uint64_t totals = 0;
         bool below_rule = false;
         const auto add = [&](std::string_view line, std::uint64_t lines) {
@@ -268,7 +268,7 @@ private:
     }
     std::string_view text_;
     std::vector<std::size_t> places_;       // places in lines that were read
-    std::vector<units_of_columns> shapes_;  // the units of each kind of table, once
+    std::vector<units_of_columns> shapes_;  // the units of the columns of each kind of table
     std::vector<doubt> doubts_;
     std::string_view escaped_ = {};  // the first name in which a web page has escaped `<` or `>`
 };

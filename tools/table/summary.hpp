@@ -26,9 +26,9 @@ public:
         for (const std::string& sentence : sentences()) print_note(sentence);
         for (const kind_title& kind : kinds) print_kind(kind);
     }
-    // Sentences about what bounds the work, or what is missing to tell that, without full stops.
+    // Sentences about what bounds the work, or about what is missing for telling, without full stops.
     std::vector<std::string> sentences() const {
-        // A cut table may have lost the columns that it lacks.
+        // Nothing else is said about a cut table: the columns that it lacks may have been cut off.
         if (table_.columns.empty()) return {};
         if (table_.columns.front().unit == wlfmt::table::unit::cut)
             return {"the table is cut at its left edge: its first column is a piece, and others may be missing"};
@@ -95,7 +95,7 @@ private:
                                            {row_kind::device, "device rows", "device_rows"},
                                            {row_kind::annotation, "annotations on the device", "annotations"}};
 
-    // The position of the extra column that measures this; the number of extra columns if none does.
+    // The position of the extra column with this meaning; the number of extra columns if there is none.
     std::size_t extra_of(std::string_view meaning) const {
         std::size_t n = 0;
         while (n != names_.extra().size() && wlfmt::table::meaning_of(title(names_.extra()[n])).name != meaning) ++n;
@@ -106,8 +106,8 @@ private:
         for (const auto* name : names_.heaviest(kind)) sum += name->weight;
         return sum;
     }
-    // Compares the processor's total with the device's, and says if the processor's own work takes the time: all of its
-    // rows are there, and those that do not wait for the device take ten times as long as the device does.
+    // Compares the processor's total with the device's. Says that the processor's own work takes the time if all of its
+    // rows are there, and those that do not wait for the device take ten times as long as the device.
     std::string balance() const {
         constexpr double many = 10;
         double named = 0;
@@ -168,7 +168,7 @@ private:
 
     const wlfmt::table::profile& table_;
     wlfmt::table::by_name names_;
-    std::size_t max_names_;  // the names of a kind that are printed
+    std::size_t max_names_;  // how many names of a kind are printed
 };
 
 // Says how many lines belong to no table. Only strict reading reports them.

@@ -10,7 +10,6 @@
 
 namespace tool {
 
-// The phases of a layer, and their names.
 inline constexpr std::size_t phase_count = wlfmt::parallelism::phase_count;
 inline std::string_view phase_name(std::size_t n) {
     return wlfmt::parallelism::name_of(static_cast<wlfmt::parallelism::phase>(n));
@@ -24,7 +23,7 @@ inline double bytes_of(const wlfmt::workload::phase& phase) noexcept {
     return communicates(phase) ? phase.bytes.value_or(0.0) : 0;
 }
 
-// The times of a layer: those of its phases, and then that of its update.
+// A layer has a time for each phase, and then one for its update.
 inline constexpr std::size_t update_time = phase_count;
 inline constexpr std::size_t time_count = phase_count + 1;
 inline std::string_view time_name(std::size_t n) { return n == update_time ? "update" : phase_name(n); }
@@ -86,21 +85,21 @@ public:
         names_.emplace_back(layer.name);
         layers_.push_back(std::move(single));
     }
-    // All layers, with repetitions folded, and within a repetition, too.
+    // All layers as blocks. Repetitions are folded, also within a repetition.
     std::vector<block> blocks() {
         std::vector<block> folded_layers = folded(layers_);
         for (block& top : folded_layers) fold_parts(top);
         return folded_layers;
     }
-    // For each layer the position of the layer at the same place in the first repetition of its block; outside of
-    // blocks its own position.
+    // For each layer, the position of the layer at the same place in the first repetition of its block; outside of
+    // blocks, its own position.
     std::vector<std::size_t> places() {
         std::vector<std::size_t> first_places(layers_.size());
         for (std::size_t n = 0; n != first_places.size(); ++n) first_places[n] = n;
         for (const block& top : blocks()) set_places(top, first_places);
         return first_places;
     }
-    // `24 x (attention, mlp)` for blocks that are repeated together `times` times. Of many blocks, names the first.
+    // `24 x (attention, mlp)` for blocks that are repeated together `times` times. Names only the first of many blocks.
     std::string title_of(const std::vector<block>& shown, std::uint64_t times = 1) const {
         std::string names = names_of(shown);
         if (times == 1) return names;
@@ -124,7 +123,7 @@ private:
         return list;
     }
     // Folds the longest repetition at each place, or the one with the shortest block if several are as long. Takes time
-    // that is linear in the number of blocks.
+    // linear in the number of blocks.
     std::vector<block> folded_once(const std::vector<block>& list) {
         std::vector<block> shorter;
         const std::size_t end = list.size();

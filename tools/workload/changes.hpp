@@ -1,5 +1,5 @@
 // How two workload files differ in their meaning: in the header, in what is communicated and computed by group,
-// collective and phase, and in their layers, of which those that repeat are taken together.
+// collective and phase, and in their layers, with those that repeat taken together.
 #ifndef WLFMT_TOOLS_WORKLOAD_CHANGES_HPP
 #define WLFMT_TOOLS_WORKLOAD_CHANGES_HPP
 
@@ -25,7 +25,7 @@ struct run_line {
     layer_sums sums;
 };
 
-// The layers without a match: consecutive ones are one run, and runs of the same layers are one line.
+// The layers without a match, as lines: consecutive layers are one run, and runs of the same layers are one line.
 inline std::vector<run_line> unmatched_runs(const std::vector<wlfmt::workload::layer>& layers,
                                             const callback<bool(std::size_t n)>& has_match,
                                             wlfmt::diff::change change) {
@@ -74,7 +74,7 @@ struct layers_line {
         for (std::size_t n = 0; n != phase_count; ++n) sum.add(ticks[n]);
         return sum;
     }
-    // Another collective matters as much as the bytes that it moves.
+    // A change of the collective matters as much as the bytes that it moves.
     double effect() const noexcept {
         if (field.empty()) return std::fabs(all_ticks().by());
         return before == after ? std::fabs(bytes.by()) : (std::max)(bytes.before, bytes.after);
@@ -119,20 +119,20 @@ public:
     const side& before() const noexcept { return before_; }
     const side& after() const noexcept { return after_; }
     const layer_match& match() const noexcept { return match_; }
-    // The file that does not say what its pipeline stages send each other, if only the other one does; else null.
+    // The file that does not say what its pipeline stages send each other, if the other one does; else null.
     const side* side_without_messages() const noexcept {
         return !sums.second_lacks_messages ? nullptr : *sums.second_lacks_messages ? &after_ : &before_;
     }
 
     std::vector<wlfmt::diff::difference> header;
-    // Among the sums, `calls` holds only the calls that differ.
+    // In these sums, `calls` has only the calls that differ.
     workload_sums sums;
     std::vector<layers_line> collectives;
     std::vector<layers_line> computes;
     std::vector<run_line> runs;
     std::vector<layers_line> fields;
     std::uint64_t same = 0;        // layers that do not differ
-    std::uint64_t renumbered = 0;  // layers whose names differ in numbers alone
+    std::uint64_t renumbered = 0;  // layers whose names differ only in numbers
 
 private:
     bool is_close(double a, double b) const noexcept { return !compared_sum{a, b}.differs(s_.tolerance); }
@@ -149,7 +149,7 @@ private:
         heads[1].header = after_.content.header;
         header = wlfmt::diff::compare(heads[0], heads[1], s_.tolerance);
     }
-    // Returns the line for layers at the same place of a block that differ in the same way, and counts one more in it.
+    // Finds or adds the line for layers at the same place of a block that differ in the same way, and counts one more.
     layers_line& line_of(std::vector<layers_line>& lines, std::size_t place, std::size_t n, std::string_view name,
                          std::string_view field, std::string_view before, std::string_view after) {
         std::optional<std::size_t>& at = line_places_[joined({place, "\n", field, "\n", before, "\n", after})];

@@ -64,8 +64,8 @@ private:
         return signed_text(sum.by(), [](double v) { return decimals_of(v); });
     }
 
-    // The total of a cut file is a lower limit. So is the difference if the second file is cut; if the first one is,
-    // the difference is an upper limit.
+    // A cut file's total is a lower limit. The difference is a lower limit if the second file is cut, and an upper
+    // limit if the first one is.
     std::string total_line(const char* title, const std::string& was, const std::string& now,
                            const std::string& difference) const {
         const bool before_is_cut = changes_.before().is_cut;
@@ -131,7 +131,7 @@ private:
         print_list({"layers, compute", "at", "before", "after", "difference", "of all"}, changes_.computes.size(),
                    [&](grid& lines, std::size_t n) {
                        const layers_line& layers = changes_.computes[n];
-                       // Layers that differ in their updates alone have no other line.
+                       // Layers that differ only in their updates have no other line.
                        const bool is_update = !layers.all_ticks().differs(0);
                        const compared_sum ticks = is_update ? layers.ticks[update_time] : layers.all_ticks();
                        lines.row({layers.title() + (is_update ? ", update" : ""), layers.first,

@@ -1,5 +1,5 @@
-// What a workload file is, and what simulators make of it, in sentences that are only said if they are true. The rules
-// are from docs/parallelism.md, docs/formats.md (Pitfalls) and docs/chakra.md.
+// What a workload file is, and what simulators make of it, in sentences. Each is said only if it is true of the file.
+// The rules are from docs/parallelism.md, docs/formats.md (Pitfalls) and docs/chakra.md.
 #ifndef WLFMT_TOOLS_WORKLOAD_FACTS_HPP
 #define WLFMT_TOOLS_WORKLOAD_FACTS_HPP
 
@@ -61,13 +61,13 @@ public:
     std::uint64_t blocks = 0;   // layers named like the first one that follows such a layer
     // The numbers of collectives:
     std::uint64_t silent = 0;   // NONE in a phase that Chakra's converter traces
-    std::uint64_t unknown = 0;  // collectives whose name simulators do not know
+    std::uint64_t unknown = 0;  // collectives with names that simulators do not know
     std::uint64_t broadcasts = 0;
     std::uint64_t joint = 0;  // ALLREDUCEALLTOALL
     std::uint64_t gathers = 0;
     std::uint64_t named_data = 0;  // collectives with the suffix _DP
     std::uint64_t refused = 0;     // collectives without a counterpart in what `wlfmt chakra` writes
-    // What a simulator cannot take, and how often that is found.
+    // What simulators cannot take, and how often each of these is found.
     std::vector<std::pair<const wlfmt::lint::simulator_limit*, std::uint64_t>> limits;
 
 private:

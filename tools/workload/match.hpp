@@ -1,4 +1,4 @@
-// Which layers of two workload files are the same.
+// Finds out which layers of two workload files are the same.
 #ifndef WLFMT_TOOLS_WORKLOAD_MATCH_HPP
 #define WLFMT_TOOLS_WORKLOAD_MATCH_HPP
 
@@ -8,8 +8,8 @@
 namespace tool {
 
 // Layers are matched in the order of both files: first by collectives and name, without its numbers, and then, between
-// these matches, by name alone. Layers that are left have been moved: the n-th one of a name is matched with the n-th.
-// To take linear time, this is also done if files differ in thousands of layers.
+// these matches, by name alone. Layers that are left over have been moved: of each name, the n-th one is matched with
+// the n-th. To take linear time, the first two ways give up after thousands of differences.
 class layer_match {
 public:
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
@@ -32,7 +32,7 @@ public:
     std::size_t in_before(std::size_t n) const { return after_.other[n]; }
     // False if there are too many differences to find the order that both files have in common.
     bool knows_order() const noexcept { return knows_order_; }
-    // The first layer that comes before an earlier one in the second file, and its place there.
+    // The first layer that the second file has before an earlier layer, and its place there.
     std::optional<std::pair<std::size_t, std::size_t>> moved() const {
         if (!knows_order_) return std::nullopt;
         std::size_t last = 0;
@@ -141,7 +141,7 @@ private:
         }
     }
     void match_moved() {
-        // The layers that are left of each kind, the last one first.
+        // The layers of each kind that are left, the last one first.
         std::vector<std::vector<std::size_t>> left(kinds_.size());
         for (std::size_t n = after_.other.size(); n-- != 0;)
             if (after_.other[n] == none) left[after_.kinds[0][n]].push_back(n);

@@ -1,4 +1,4 @@
-// summary of a workload file: its header, what follows from it, what is computed and communicated.
+// summary of a workload file: its header, what follows from it, and what is computed and communicated.
 #ifndef WLFMT_TOOLS_WORKLOAD_SUMMARY_HPP
 #define WLFMT_TOOLS_WORKLOAD_SUMMARY_HPP
 
@@ -133,7 +133,7 @@ private:
         for (std::size_t n = block.first; n != block.first + block.size(); ++n) sums.add(layers_[n]);
         return sums;
     }
-    // Prints the layers as blocks that repeat, the first of many.
+    // Prints the layers as blocks that repeat; if there are many, only the first ones.
     void print_blocks() const {
         constexpr std::size_t max_blocks = 40;
         if (folded_.empty()) return;
@@ -224,7 +224,7 @@ private:
 
     std::string_view name_;
     layer_sums sums_;
-    // The key is the collective's token; there is a sum for each phase.
+    // The sums of each phase, by the collective's token.
     keyed<std::string, std::array<call_sum, phase_count>> calls_;
     std::vector<group_traffic> groups_;
     std::vector<workload_fact> facts_;

@@ -1,4 +1,4 @@
-// What two workload files compute and communicate in all.
+// What each of two workload files computes and communicates in all.
 #ifndef WLFMT_TOOLS_WORKLOAD_SUMS_HPP
 #define WLFMT_TOOLS_WORKLOAD_SUMS_HPP
 
@@ -34,8 +34,8 @@ public:
     compared_sum all_ticks;  // the compute of the phases, without updates
     compared_sum all_calls;
     compared_sum all_bytes;
-    // If only one of the files says what its pipeline stages send each other: whether the second one does not. `calls`
-    // lacks these messages then.
+    // Set if only one of the files says what its pipeline stages send each other: true if the second one does not.
+    // `calls` then lacks these messages.
     std::optional<bool> second_lacks_messages;
 
 private:
