@@ -1,5 +1,5 @@
-// The members of a record by their keys: visiting them in the order of writing, finding them and their places in the
-// text, comparing and setting them.
+// Visits the members of a record by key in the order of writing, finds them and their places in the text, and compares
+// and sets them.
 #ifndef WLFMT_DETAIL_OPLOG_FIND_HPP
 #define WLFMT_DETAIL_OPLOG_FIND_HPP
 
@@ -16,8 +16,8 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 namespace detail {
 
 // Calls visit(key, member) for each attribute of a record in the order of writing, which is that of its list of
-// attributes. The first occurrence of a known key in that list stands for the member; members that the list lacks come
-// before the nested list, or last.
+// attributes. The first occurrence of a known key there stands for the member. Members that are not in the list come
+// before the nested list or, if that is not in it either, last.
 template <class Record, class Visitor> void visit_attributes(const Record& r, Visitor&& visit) {
     using keys = key_of_record<Record>;
     const auto bit_of = [](keys key) { return 1U << static_cast<unsigned>(key); };
@@ -55,7 +55,7 @@ template <class Member> std::string_view text_of(const Member& v) noexcept {
     else return v.text();
 }
 
-// The value of a key in the text of a record; a known key is found under its other name too.
+// The value of a key in the text of a record. A known key is found under either of its names.
 template <class Record>
 std::string_view find_place(const Record& r, std::string_view text, separator kind, std::string_view name) noexcept {
     using keys = key_of_record<Record>;
@@ -67,7 +67,7 @@ std::string_view find_place(const Record& r, std::string_view text, separator ki
     return {};
 }
 
-// What find() returns for a member.
+// The value that find() returns for a member.
 inline value value_of(const oplog::shape& s) noexcept {
     if (s.dims() == nullptr) return value_of(s.text());
     value v(s.dims(), s.size());
@@ -79,9 +79,9 @@ inline value value_of(const oplog::sub_operation_list& list) noexcept {
     return list.is_none() ? value("None", nullptr) : value(list.text(), number(list.text()));
 }
 
-// Finds the place of a field in the text of a record: implements where().
+// Implements where(): finds the place of a field in the text of a record.
 struct oplog_finding {
-    // `sub_operations.duration`, as problem::field names it, is the key `duration`.
+    // In problems, the key `duration` of a nested operation is `sub_operations.duration`.
     static std::string_view without_list_key(std::string_view name) noexcept {
         constexpr std::string_view prefix = "sub_operations."sv;
         return name.substr(0, prefix.size()) == prefix ? name.substr(prefix.size()) : name;
@@ -100,11 +100,11 @@ struct oplog_finding {
         if (field == "op") return head.op;
         if (field == name_of(head.origin)) return head.number;
         std::string_view body = view(head.body, end != head.body && end[-1] == ')' ? end - 1 : end);
-        // A lenient reader may have passed over text before the first key.
+        // A lenient reader may have skipped text before the first key.
         separator kind = separator::undecided;
         oplog_slow::pass_junk(body, kind, nullptr);
         const std::string_view found = find_place(op, body, kind, field);
-        // Text after the record, if that was tolerated, is not a part of its list.
+        // Text that was tolerated after the record is not a part of its list.
         const bool list = !found.empty() && found.front() == '[' && field == list_key;
         const char* const found_end = found.data() + found.size();
         if (!list || (found_end == body.data() + body.size() && ends_as_list(found.data(), found_end))) return found;
@@ -113,7 +113,7 @@ struct oplog_finding {
     }
 };
 
-// The present value of a member; `name` is its key.
+// The current value of a member whose key is `name`.
 template <class Record, class Member>
 value member_value(const Record& r, std::string_view name, const Member& v) noexcept {
     if constexpr (std::is_same_v<Member, number>)
@@ -130,7 +130,7 @@ template <class Record> value find_value(const Record& r, std::string_view name)
     return {};
 }
 
-// Which of two records, a and b, holds its texts with the escapes of a Python string.
+// Which of two records, a and b, has texts with the escapes of a Python string.
 struct escaped_records {
     bool a = false;
     bool b = false;
@@ -144,9 +144,9 @@ struct further_attributes {
 
     const oplog::attribute_list& list;
     bool (*is_further)(std::string_view key) noexcept;
-    bool escaped;  // keys and values hold escapes of a Python string
+    bool escaped;  // keys and values may hold escapes of a Python string
 
-    // Goes to the first further attribute from `at` on. Returns false if there is none.
+    // Advances `at` to the first further attribute, which may be `at` itself. Returns false if there is none.
     bool find(iterator& at) const noexcept {
         while (at != list.end() && !is_further((*at).key)) ++at;
         return at != list.end();
@@ -156,7 +156,7 @@ struct further_attributes {
         for (; find(at); ++at) ++n;
         return n;
     }
-    // Whether both have the same keys, and the same n-th value of each. Linear if the order is the same.
+    // Whether both have the same keys and, for each, the same values in the same order. Linear if all have one order.
     static bool same(const further_attributes& a, const further_attributes& b) noexcept {
         const auto is_same = [&](std::string_view in_a, std::string_view in_b) {
             return is_same_text(in_a, a.escaped, in_b, b.escaped);
@@ -216,7 +216,7 @@ struct oplog_comparison {
     }
 };
 
-// Sets the first attribute of that key, which find() finds, or adds one before the nested list.
+// Sets the first attribute with that key, which is the one that find() finds. If none has it, adds one before the list.
 inline void set_attribute(std::vector<oplog::attribute>& attributes, std::string_view key, std::string_view text) {
     std::size_t at = attributes.size();
     for (std::size_t n = 0; n != attributes.size(); ++n) {
@@ -243,7 +243,7 @@ template <class Record> bool set_value(Record& r, std::string_view key, std::str
     return true;
 }
 
-// Calls visit(key, value) for each attribute that the record has, in the order in which it is written.
+// Calls visit(key, value) for each attribute that the record has, in the order of writing.
 template <class Record, class Visitor> void visit_values(const Record& r, Visitor& visit) {
     visit_attributes(r, [&](std::string_view key, const auto& v) {
         if (!is_missing(v)) visit(key, member_value(r, key, v));
@@ -265,7 +265,7 @@ inline operation operation::traced(std::int64_t rank, text_view op WLFMT_LIFETIM
 }
 
 inline value operation::find(std::string_view key) const noexcept {
-    // An attribute may have a name of the head, too; as in where(), the name stands for the head.
+    // An attribute may have the name of a part of the head; as in where(), the name then stands for that part.
     if (key == "op") return detail::value_of(op);
     if (key == name_of(origin)) return detail::value_of(number(rank), detail::oplog_finding::where(*this, key));
     return detail::find_value(*this, key);

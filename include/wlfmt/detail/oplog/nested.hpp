@@ -1,5 +1,5 @@
-// Nested operations as outputs and sums take them: an iteration without what cannot be read, texts without escapes, and
-// the bytes of tensors.
+// Nested operations for outputs and sums: iterates over them without what cannot be read, decodes their texts, and
+// computes the bytes of their tensors.
 #ifndef WLFMT_DETAIL_OPLOG_NESTED_HPP
 #define WLFMT_DETAIL_OPLOG_NESTED_HPP
 
@@ -10,25 +10,25 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// A text of a nested operation without escapes. If the operation has a quote, the text may hold some, and is decoded
-// into the buffer.
+// A text of a nested operation, with any escapes decoded into the buffer. Only an operation with a quote can have
+// escapes.
 inline std::string_view plain_text(std::string_view text, char quote, std::string& buffer) {
     if (quote == 0) return text;
     buffer.resize(text.size());
     return without_escapes(text, &buffer[0]);
 }
 
-// Whether a nested call runs beside computation: its duration is the time from its launch to the end of the wait for
-// it.
+// Whether a nested call runs alongside computation, so that its duration lasts from its launch to the end of the wait
+// for it.
 inline bool runs_beside(const oplog::sub_operation& call) noexcept {
     constexpr std::string_view suffix = "_async";
     const std::string_view name = call.trace_src_func;
     return name.size() >= suffix.size() && name.substr(name.size() - suffix.size()) == suffix;
 }
 
-// A range of nested operations that leaves out the rest of a list that cannot be read to its end: that is not an
-// operation, no output has it, and nothing counts it. Its functions are shared, as each loop over the list itself would
-// take 3 KB more and twice the compile time.
+// The nested operations of a list. If the list cannot be read to its end, its last item is the unread rest, which is
+// left out: it is not an operation, so no output has it, and nothing counts it. The functions are not inlined, as each
+// loop over the list itself would take 3 KB more and twice the compile time.
 struct nested_operations {
     using list_iterator = oplog::sub_operation_iterator<oplog::fields::all>;
     struct iterator : list_iterator {
@@ -60,7 +60,7 @@ inline std::size_t count_nested_operations(const oplog::sub_operation_list& list
     return count;
 }
 
-// The bytes of an element of a torch dtype, `torch.float32` or `float32`; 0 for any other name.
+// The number of bytes of an element of a torch dtype, `torch.float32` or `float32`; 0 for any other name.
 inline std::int64_t element_bytes(std::string_view dtype) noexcept {
     constexpr std::string_view torch = "torch.";
     if (dtype.substr(0, torch.size()) == torch) dtype.remove_prefix(torch.size());
@@ -78,7 +78,7 @@ inline std::int64_t element_bytes(std::string_view dtype) noexcept {
     return 0;
 }
 
-// The bytes of a tensor. Empty for an unknown dtype (0 bytes an element), a size below 0, and more than 2^62 bytes.
+// The bytes of a tensor; empty if the dtype is unknown (`element` is 0), a size is below 0, or they are more than 2^62.
 template <class Sizes> std::optional<std::int64_t> tensor_bytes_of(const Sizes& sizes, std::int64_t element) noexcept {
     constexpr std::int64_t max_bytes = std::int64_t{1} << 62;
     if (element == 0) return std::nullopt;

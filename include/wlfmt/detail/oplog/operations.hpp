@@ -1,4 +1,4 @@
-// What the names of operations say. The words of collectives are in schema.hpp.
+// What the names of operations say about them. The words for collectives are in schema.hpp.
 #ifndef WLFMT_DETAIL_OPLOG_OPERATIONS_HPP
 #define WLFMT_DETAIL_OPLOG_OPERATIONS_HPP
 
@@ -9,11 +9,11 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The members of a blocking call leave it within this many nanoseconds.
+// The members of a blocking call leave it within this many nanoseconds of each other.
 inline constexpr double clock_noise = 70000;
 
 enum class operation_kind : std::uint8_t {
-    other,  // nothing is known of it, and it counts as computation
+    other,  // nothing is known about it, and it counts as computation
     input,
     forward,
     loss,
@@ -25,23 +25,23 @@ enum class operation_kind : std::uint8_t {
     exchange  // a send and a receive at once
 };
 
-// What the name of an operation says.
+// The facts that the name of an operation gives.
 struct operation_facts {
     operation_kind kind = operation_kind::other;
-    bool backward = false;        // its message, or the send of its exchange, goes to an earlier stage
-    bool between_stages = false;  // it is a message whose direction is known
+    bool backward = false;        // its message, or the one that its exchange sends, goes to an earlier stage
+    bool between_stages = false;  // it is a message with a known direction
     oplog::collective collective = oplog::collective::none;
     std::string_view group = {};  // the kind of a collective's group, if the name has it
 
     bool is_message() const noexcept { return kind >= operation_kind::send; }
     bool is_communication() const noexcept { return kind >= operation_kind::collective; }
     bool is_pipeline_step() const noexcept { return kind >= operation_kind::input && kind <= operation_kind::backward; }
-    // Whether the other side of the message is in the next stage, not in the one before.
+    // Whether the other end of the message is in the next stage, not in the previous one.
     bool is_to_next_stage() const noexcept { return (kind == operation_kind::receive) == backward; }
 };
 
 struct oplog_operations : oplog_words {
-    // A name, or the beginning of names if it ends in `*`. The first row that fits counts.
+    // A name or, if it ends in `*`, the beginning of names. The first row that matches counts.
     struct operation_row {
         std::string_view name;
         operation_kind kind;
@@ -57,7 +57,7 @@ struct oplog_operations : oplog_words {
         {"recv_forward"sv, operation_kind::receive, false},
         {"send_backward"sv, operation_kind::send, true},
         {"recv_backward"sv, operation_kind::receive, true},
-        // These name one span of time that a tracer wrote as a send and a receive.
+        // An exchange, timed once, is written by the tracer as a send and a receive; these name both together.
         {"send_forward_recv_backward"sv, operation_kind::exchange, false},
         {"send_backward_recv_forward"sv, operation_kind::exchange, true},
         {"send_*"sv, operation_kind::send, false},
@@ -76,7 +76,7 @@ struct oplog_operations : oplog_words {
             return operation_facts{operation_kind::collective, false, false, which, group_in(before, after)};
         };
         for (std::size_t at = 0; at != name.size(); ++at)
-            // A `_` begins no word: from each one, begins_with() would skip the rest of their run again.
+            // No word begins at a `_`. Without this check, a run of them would be skipped from each of its bytes.
             for (const collective_word& row : spoken_collectives) {
                 const std::size_t size = name[at] == '_' ? 0 : begins_with(name.substr(at), row.word);
                 if (size != 0) return collective(row.collective, name.substr(0, at), name.substr(at + size));
@@ -94,12 +94,12 @@ struct oplog_operations : oplog_words {
     static bool is_in_stage(std::string_view group) noexcept {
         return groups[static_cast<std::size_t>(oplog_operations::group_of(group))].in_stage;
     }
-    // A record's kind of group: that of its key, else that of its name. `ep` is the embedding group in records only.
+    // The kind of a record's group, from its key or else its name. `ep` is the embedding group in records only.
     static std::string_view group_of_record(std::string_view group_kind, const operation_facts& facts) noexcept {
         if (group_kind.empty() || group_kind == "None") group_kind = facts.group;
         return group_kind == groups[static_cast<std::size_t>(oplog::group::embedding)].word ? embedding : group_kind;
     }
-    // Kinds of groups that answers about a run have besides those that tracers write. `model` is the group of the
+    // Kinds of groups that occur in answers about a run, but that tracers do not write. `model` is the group of the
     // collectives that optimizer_step hides.
     static constexpr std::string_view embedding = "embedding";
     static constexpr std::string_view model = "model";

@@ -15,12 +15,12 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // The fast path compares each key with the one that the tracer writes there, and gives up at the first that differs. It
-// reads up to a bound (scan.hpp), the end of the text that holds a record or a padded one, and checks the record's own
-// end last. Each function reads a value up to the expected `,key=` and passes over that key: no separator can have come
-// before it, so the value's end is exact. If anything else follows, it returns false, and p is of no use.
+// reads up to a bound (scan.hpp), which is that of the whole text, and checks the record's own end last. Each function
+// reads a value up to the expected `,key=` and skips that key: no separator can have come before it, so the value's end
+// is exact. If anything else follows, it returns false, and p is no longer valid.
 
-// The number of bytes that are read at most between two places at which the text's end is checked: the keys, and a
-// block for each value (scan.hpp).
+// The greatest number of bytes that are read between two checks for the text's end: the keys, and a block for each
+// value (scan.hpp).
 inline constexpr std::size_t plain_operation_size =
     sizeof "stage_id=,batch_id=,mg_state=,duration=,description=,group_kind=,input__shape=,input__dtype=,timestamp=,"
            "sub_operations=" + 9 * 16;
@@ -50,7 +50,7 @@ WLFMT_NOINLINE const char* plain_other(const char* p, Bound bound, number& value
     value = nullptr;
     return starts(p + 4, bound, key) ? p + 4 + (N - 1) : nullptr;
 }
-// `Kind` is the type of numbers that usually have few digits and are all of one kind; void for other numbers.
+// `Kind` is the type of the numbers if they are all of one type and usually have few digits, else void.
 template <class Kind = void, class Bound, std::size_t N>
 WLFMT_INLINE bool plain_number(const char*& p, Bound bound, number& value, const char (&key)[N]) noexcept {
     const char* after = nullptr;
@@ -64,14 +64,14 @@ WLFMT_INLINE bool plain_integer(const char*& p, Bound bound, number& value, cons
     return plain_number<std::int64_t>(p, bound, value, key) && !value.is_decimal();
 }
 
-// The bytes that end a list's digits, commas and spaces. hits() misses `-`, `.`, `/` and, perhaps, bytes beyond ASCII.
+// The bytes that end a run of digits, commas and spaces. hits() misses `-`, `.`, `/` and, perhaps, bytes beyond ASCII.
 struct shape_stops {
     template <class Block> WLFMT_INLINE static auto hits(const Block& b) noexcept {
         return Block::either(b.above('9'), Block::without(b.up_to('+'), b.is(' ')));
     }
     WLFMT_INLINE static bool has(char c) noexcept { return !is_digit(c) && c != ' ' && c != ','; }
 };
-// `[2048, 2]`: commas inside the brackets belong to the value.
+// Reads a list such as `[2048, 2]`, or None. Commas inside the brackets belong to the value.
 template <class Bound, std::size_t N>
 WLFMT_INLINE bool plain_shape(const char*& p, Bound bound, oplog::shape& value, const char (&key)[N]) noexcept {
     const char* const begin = p;
@@ -116,8 +116,8 @@ inline WLFMT_NOINLINE bool read_late_attributes(const char* p, const char* end, 
     return read_plain_attributes(p, end, limit, r, problems);
 }
 
-// Finds the end of a value in a string with this quote, from a byte that find_first<value_stops>() gave: the comma
-// after the value, the closing quote, a backslash (which the fast path does not read), or the end.
+// Finds the end of a value in a string with this quote, from a byte that find_first<value_stops>() found: the comma
+// after the value, the closing quote, a backslash (which the fast path does not read), or the text's end.
 template <class Bound> WLFMT_COLD inline const char* quoted_value_end(const char* p, Bound bound, char quote) noexcept {
     const char* const end = end_of(bound);
     while (p < end && *p != ',' && *p != quote && *p != '\\') p = find_first<value_stops>(p + 1, end);
@@ -143,8 +143,8 @@ inline constexpr oplog::fields middle_fields = oplog::fields::timestamp | oplog:
                                                oplog::fields::input_dtype | oplog::fields::func_name |
                                                oplog::fields::group;
 
-// Reads a sub-operation in the same way: its opening quote is at p, and the list's bracket is at `end`. Returns the
-// place after the closing quote, or null at the first difference. Fields that are not in `Fields` are passed over.
+// Reads a sub-operation in the same way. Its opening quote is at p, and the list's bracket at `end`. Returns the place
+// after the closing quote, or null at the first difference. Skips the values of fields that are not in `Fields`.
 template <oplog::fields Fields, class Bound>
 WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end, Bound bound,
                                                   oplog::sub_operation& s) noexcept {
@@ -166,8 +166,8 @@ WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end
         return nullptr;
 
     if constexpr (!has(Fields, middle_fields)) {
-        // Only the last attribute is wanted, which is looked for from the string's end; strings with a backslash there
-        // are left to the slow path. As the duration holds no quote, the search for one need not wait for its end.
+        // Only the last attribute may be wanted, which is found from the string's end; strings with a backslash there
+        // are left to the slow path. The duration holds no quote, so the search need not wait for its end.
         const char* const from = has(Fields, fields::duration) ? duration : p;
         fetch_ahead(from);
         if (WLFMT_UNLIKELY(p >= end)) return nullptr;
@@ -205,19 +205,19 @@ WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end
         return close + 1;
     }
 }
-// The same near the end of the text, and for strings with a long value.
+// Does the same near the end of the text, and for strings with a long value.
 template <oplog::fields Fields>
 WLFMT_NOINLINE const char* read_late_sub_operation(const char* p, const char* end, oplog::sub_operation& s) noexcept {
     return read_plain_sub_operation<Fields>(p, end, end, s);
 }
 
-// The keys of a record so far. A plain record has only the tracer's keys, in the tracer's order, and needs no list of
-// attributes.
+// The known keys that a record has had so far. A plain record has only the tracer's keys, in the tracer's order, and
+// needs no list of attributes.
 struct key_order {
     unsigned seen = 0;
     bool plain = true;
 
-    // Returns false if it is a known key that came before.
+    // Returns false if the key is known and has come before.
     template <class Key> bool first_time(Key key) noexcept {
         const unsigned bit = 1U << static_cast<unsigned>(key);
         const bool first = (seen & bit) == 0 || key == Key::extra;
@@ -227,16 +227,16 @@ struct key_order {
     }
 };
 
-// The field of a key: its bit is at the position of the key's row. A key of the tracer's variants has no field of its
-// own: it is always read.
+// The field of a key, whose bit is at the position of the key's row. A key that only variants of the tracer write has
+// no field of its own: it is read if any field is.
 inline oplog::fields field_of(sub_key key) noexcept {
     const unsigned bit = 1U << static_cast<unsigned>(key);
     return bit > static_cast<unsigned>(oplog::fields::all) ? oplog::fields::all : static_cast<oplog::fields>(bit);
 }
 
-// The slow path: `key=value` with keys in any order. A function returns false or null if the record cannot be read.
+// The slow path: `key=value` with keys in any order. Functions return false or null if the record cannot be read.
 struct oplog_slow {
-    // Reads a number, None, or a tolerated text. The bytes after it up to `limit` may be looked at.
+    // Reads a number, None, or a tolerated text. The bytes after it up to `limit` may be read, too.
     static bool read_value(std::string_view text, const char* limit, std::string_view field, numeric expected,
                            problems* problems, number& value) {
         if (text == "None") {
@@ -277,7 +277,7 @@ struct oplog_slow {
         return nullptr;
     }
 
-    // Passes over text before the first `key=` of a record, which is a problem.
+    // Skips text before the first `key=` of a record, and reports it.
     static bool pass_junk(std::string_view& body, separator& kind, problems* problems) {
         const char* p = body.data();
         const char* end = p + body.size();
@@ -286,14 +286,14 @@ struct oplog_slow {
         const char* stop = scan.stop(p, end);
         kind = scan.kind;
         const std::string_view junk = view(p, stop == p ? p + 1 : stop);
-        // After the beginning of a list of strings, the separator may be inside a string.
+        // If the text holds the beginning of a list of strings, the separator may be inside a string.
         constexpr std::size_t none = std::string_view::npos;
         if (stop == end || junk.find("['") != none || junk.find("[\"") != none) body = view(end, end);
         else body = view(scan.next_key, end);
         return problems == nullptr || problems->report(error_kind::key_expected, junk, {});
     }
 
-    // Reads the value of a known key that holds no list of strings.
+    // Reads the value of a known key other than sub_operations.
     template <class Record>
     WLFMT_INLINE static bool read_known(const key_row<Record>& row, std::string_view value, const char* limit,
                                         Record& r, problems* problems) {
@@ -348,8 +348,8 @@ struct oplog_slow {
         return true;
     }
 
-    // Reads any string of the list. Returns the place after its closing quote, or null if it has none. Values that are
-    // not in `fields` are not read. Problems go to `problems`, which may be null, and also show in the record.
+    // Reads any string of the list. Returns the place after its closing quote, or null if it has none. Does not read
+    // values that are not in `fields`. Reports problems to `problems`, which may be null; the record shows them, too.
     static const char* read_sub_operation(const char* p, const char* end, oplog::fields fields, oplog::sub_operation& s,
                                           problems* problems) {
         s = oplog::sub_operation();

@@ -1,4 +1,4 @@
-// Reading op logs: iterating over the nested operations of a record, and the functions over a reader's state.
+// Reads op logs: iterates over the nested operations of a record, and implements the reader's functions on its state.
 #ifndef WLFMT_DETAIL_OPLOG_READER_HPP
 #define WLFMT_DETAIL_OPLOG_READER_HPP
 
@@ -13,13 +13,13 @@
 namespace wlfmt { inline namespace WLFMT_ABI {
 namespace oplog {
 
-// An input iterator over the operations of a list, which holds the operation that it shows. The list's text or array
-// must outlive it; the list and the reader need not, as it shares the operations that a list owns.
+// An input iterator over the operations of a list, which holds its current operation. The list's text or array must
+// outlive it; the list and the reader need not, as the iterator shares the operations that a list owns.
 template <fields Fields> class sub_operation_iterator : public detail::input_iterator<sub_operation> {
 public:
     sub_operation_iterator() noexcept = default;
 
-    // The operation is valid until the iterator is advanced or destroyed, so a temporary iterator gives a copy.
+    // The operation is valid until the iterator is advanced or destroyed, so a temporary iterator returns a copy.
     const sub_operation& operator*() const& noexcept WLFMT_LIFETIMEBOUND { return *shown(); }
     sub_operation operator*() const&& { return *shown(); }
     const sub_operation* operator->() const& noexcept WLFMT_LIFETIMEBOUND { return shown(); }
@@ -73,7 +73,7 @@ private:
     std::size_t count() const noexcept { return owned_ ? owned_.size() : borrowed_; }
     const sub_operation* shown() const noexcept {
         if (WLFMT_LIKELY(!in_array_)) return &current_;
-        // There is no item at the end, in a list that has become shorter, and in an iterator that was moved from.
+        // There is no item at the end, if the list has become shorter, or if the iterator was moved from.
         if (index_ >= count()) return &current_;
         return owned_ ? &owned_[index_] : items_ + index_;
     }
@@ -110,7 +110,7 @@ private:
             const bool fits = detail::padded::fits(at_, limit_);
             if (WLFMT_LIKELY(fits))
                 after = detail::read_plain_sub_operation<Fields>(at_, end_, detail::padded(limit_), current_);
-            // Fields that are passed over are not checked, even if their values are long.
+            // Skipped fields stay unchecked, however long their values are: the slow path would check them.
             if (WLFMT_UNLIKELY(after == nullptr && (!fits || !has(Fields, detail::middle_fields))))
                 after = detail::read_late_sub_operation<Fields>(at_, end_, current_);
         }
@@ -122,7 +122,7 @@ private:
         at_ = after;
     }
 
-    // Python allows blanks around the comma, and a comma after the last string. Returns false if anything else is here.
+    // Skips a comma and blanks around it. As in Python, it may be last. Returns false if anything else is here.
     WLFMT_COLD bool separate() noexcept {
         skip_blanks();
         if (at_ == end_) return true;
@@ -158,13 +158,13 @@ private:
     bool in_array_ = false;
     detail::walk_link link_;
     const sub_operation* items_ = nullptr;
-    std::size_t borrowed_ = 0;  // how many records items_ points to
+    std::size_t borrowed_ = 0;  // the number of records at items_
     std::size_t index_ = 0;     // the position in the array
     detail::shared_items<sub_operation> owned_;
     sub_operation current_;
 };
 
-// What only() returns: a list of which only some fields are decoded. It shares what the original list owns.
+// The list that only() returns, of which only some fields are decoded. It shares what the original list owns.
 template <fields Fields> class chosen_sub_operations : detail::list_view<sub_operation> {
 public:
     chosen_sub_operations() noexcept = default;
@@ -219,7 +219,7 @@ struct oplog_reading {
         for (const oplog::sub_operation& s : list) static_cast<void>(s);
     }
 
-    // Where a record ends whose line does not end with `)`: after its list, if the text there is tolerated.
+    // The end of a record whose line does not end with `)`: after its list, if the text there is tolerated; else null.
     static const char* find_record_end(const char* body, const char* end, problems* problems) {
         std::string_view attributes = view(body, end);
         separator kind = separator::undecided;
@@ -245,8 +245,8 @@ struct oplog_reading {
         return oplog_slow::read_attributes(body, r, &problems);
     }
 
-    // `end` is the end of the line without blanks. `plain` says that the fast path, which overwrites every member of
-    // `r`, may be tried.
+    // `end` is the line's end, before any trailing blanks. `plain` says that the fast path, which overwrites every
+    // member of `r`, may be tried.
     WLFMT_INLINE static bool read_record(const record_head& head, const char* end, const char* limit, bool plain,
                                          oplog::operation& r, problems& problems) {
         r.origin = head.origin;
@@ -321,10 +321,10 @@ struct oplog_reading {
         return nullptr;
     }
 
-    // Leaves nothing to read in the state that was moved to another one.
+    // Leaves nothing to read in the state that was moved from.
     static void take_over(oplog_state&, oplog_state& left) noexcept {
         left.at_ = left.end_;
-        left.found_record_ = true;  // a text without any record would be an error
+        left.found_record_ = true;  // else next() would report a text without any record
     }
 
     static bool skip(oplog_state& r) noexcept {

@@ -1,5 +1,5 @@
-// The keys of op logs: a row for each, in the tracer's order. Everything goes by these rows, except the fast paths
-// (paths.hpp, write.hpp). Also the words of op logs: collectives, groups, states of the pipeline.
+// The keys of op logs, one row for each, in the tracer's order. Everything uses these rows, except the fast paths
+// (paths.hpp, write.hpp). Also the words of op logs for collectives, groups and states of the pipeline.
 #ifndef WLFMT_DETAIL_OPLOG_SCHEMA_HPP
 #define WLFMT_DETAIL_OPLOG_SCHEMA_HPP
 
@@ -18,7 +18,7 @@ enum class numeric : std::uint8_t { index, time, duration };
 
 // One key of a Record and the member that holds its value. The row of the nested list has no such member.
 template <class Record> struct key_row {
-    // `path` is what a problem calls the key, whose name is the path's last word.
+    // `path` is what problems call the key; its last word is the key's name.
     template <class Member = std::nullptr_t>
     constexpr explicit key_row(std::string_view path, std::string_view column_meaning,
                                [[maybe_unused]] Member member = nullptr, numeric number_is = numeric::time) noexcept
@@ -36,7 +36,7 @@ template <class Record> struct key_row {
         other_name = other;
         return *this;
     }
-    // Whether `either`, one of the row's two names, is `name`. The two have different lengths.
+    // Whether `either`, which must be one of the row's two names, is `name`. The two differ in length.
     constexpr bool has_name(std::string_view either) const noexcept { return either.size() == name.size(); }
     constexpr key_row& column(std::string_view title) noexcept {
         heading = title;
@@ -110,14 +110,14 @@ struct oplog_schema {
             if (!row.is_tracers) return true;
         return false;
     }
-    // If a key begins at p, which is not the end, the place after its `=`, and which key it is; else null.
+    // If a known key begins at p, which is not the end, sets `key`, and returns the place after its `=`, else null.
     template <class Key>
     WLFMT_INLINE static const char* after_known(const char* p, const char* end, Key& key) noexcept {
         return after_known_from<0>(p, end, key);
     }
 
 private:
-    // The same from the N-th row on. Each row has comparisons of its own: a loop would take half as long again.
+    // As after_known(), from the N-th row on. Each row has its own comparisons: a loop would take half as long again.
     template <std::size_t N, class Key>
     WLFMT_INLINE static const char* after_known_from(const char* p, const char* end, Key& key) noexcept {
         if constexpr (N == std::size(rows<Key>())) {
@@ -158,7 +158,7 @@ template <class Record> const key_row<Record>& row_of(const Record&, key_of_reco
     return rows_of<Record>()[static_cast<std::size_t>(key)];
 }
 
-// The key of that name; `extra` for any other name.
+// The key with that name; `extra` for any other name.
 template <class Record> key_of_record<Record> key_named(std::string_view name) noexcept {
     std::size_t n = 0;
     for (const key_row<Record>& row : rows_of<Record>()) {
@@ -185,7 +185,7 @@ template <class Record, class Visitor> void for_each_key(Record& r, Visitor&& vi
         with_member(row, [&](auto member) { visit(row, r.*member); });
 }
 
-// Whether a record has the value of a known key that is not one of the tracer's own, which the fast paths do not know.
+// Whether a record has a value for a known key that is not one of the tracer's own, which the fast paths do not know.
 template <class Record> WLFMT_INLINE bool has_variants_key([[maybe_unused]] const Record& r) noexcept {
     bool found = false;
     if constexpr (oplog_schema::has_variants<key_of_record<Record>>())
@@ -193,7 +193,7 @@ template <class Record> WLFMT_INLINE bool has_variants_key([[maybe_unused]] cons
     return found;
 }
 
-// The tracer writes this in the place of a duration.
+// The tracer writes this in place of a duration.
 inline constexpr std::string_view not_measured = "Async operation, duration not measured"sv;
 
 struct oplog_words {
@@ -210,7 +210,7 @@ struct oplog_words {
     static constexpr word pipeline_states[] = {"none"sv, "warmup"sv,  "steady"sv,   "cooldown"sv, "finalize"sv,
                                                "help"sv, "forward"sv, "backward"sv, "other"sv};
 
-    // The enumerator whose word the text is; the first enumerator if there is no text, the last for any other word.
+    // The enumerator whose word the text is; the first one if there is no text, the last one for any other word.
     template <class Enum, std::size_t N>
     static Enum enum_of(std::string_view text, const std::string_view (&words)[N]) noexcept {
         if (is_missing(text) || is_none(text)) return Enum{};
@@ -233,7 +233,7 @@ struct oplog_words {
     // c10d::allreduce_.
     static constexpr std::string_view tails[] = {"into"sv,  "tensor"sv, "single"sv, "base"sv, "coalesced"sv,
                                                  "async"sv, "list"sv,   "v"sv,      "out"sv,  "_"sv};
-    // How kernels' names begin. In these, whatever comes after the word is about types and algorithms.
+    // The beginnings of kernels' names, in which all that follows the word is about types and algorithms.
     static constexpr std::string_view kernels[] = {"ncclDevKernel_"sv, "ncclKernel_"sv, "rcclGenericKernel_"sv};
 
     // The kinds of groups in the order of oplog::group.
@@ -253,7 +253,7 @@ struct oplog_words {
                                            {""sv, "other"sv, false}};
     static constexpr std::size_t group_count = sizeof groups / sizeof *groups;
 
-    // `name` is a comm_func, or the name of a kernel.
+    // `name` is a comm_func or the name of a kernel.
     static oplog::collective collective_of(std::string_view name) noexcept {
         bool is_kernel = false;
         for (const std::string_view begin : kernels) {
@@ -275,7 +275,7 @@ struct oplog_words {
     }
     static std::string_view word_of(oplog::group g) noexcept { return groups[static_cast<std::size_t>(g)].word; }
 
-    // How many characters the word takes at the text's beginning, in any case and with any `_`; 0 if it is not there.
+    // The size of the word at the text's beginning, in either case and with any `_` in it; 0 if it is not there.
     static std::size_t begins_with(std::string_view text, std::string_view word) noexcept {
         std::size_t n = 0;
         for (const char c : word) {

@@ -1,5 +1,5 @@
-// Splitting the text of a record into its head and `key=value` pairs; lists of attributes and shapes, and access to
-// their private members.
+// Splits the text of a record into its head and `key=value` pairs. Has the lists of attributes and shapes, and gives
+// access to private members of lists.
 #ifndef WLFMT_DETAIL_OPLOG_SPLIT_HPP
 #define WLFMT_DETAIL_OPLOG_SPLIT_HPP
 
@@ -25,7 +25,7 @@ struct record_head {
     const char* body = nullptr;  // the place after the parenthesis
 };
 
-// If a key begins at p, the place after its `=`; else null. A key is a name that may hold dots.
+// The place after the `=` of the key that begins at p; null if none does. A key is a name that may hold dots.
 WLFMT_INLINE const char* after_key(const char* p, const char* end) noexcept {
     if (p == end || !is_name_start(*p)) return nullptr;
     do ++p;
@@ -37,13 +37,13 @@ enum class separator : std::uint8_t { undecided, comma, comma_space };
 
 // Finds the parts of a line that is a record, and the ends of strings and lists.
 struct oplog_split {
-    // The name of an operation may join identifiers by `::`, `.` or `-`, as profilers do: c10d::allreduce_
+    // The name of an operation may join identifiers with `::`, `.` or `-`, as profilers do: c10d::allreduce_
     WLFMT_COLD static const char* after_operation_name(const char* p, const char* end) noexcept {
         while (p != end && (is_name(*p) || bytes_of<':', '.', '-'>::has(*p))) ++p;
         return p;
     }
 
-    // The place after `rank:N:` or `stage:N:`, else null. Reads N, too, if a block can be loaded there (`has_block`).
+    // The place after `rank:N:` or `stage:N:`, else null. May read N if a block can be loaded there (`has_block`).
     WLFMT_INLINE static const char* read_origin(const char* p, const char* end, record_head& head,
                                                 bool has_block = false) noexcept {
         if (starts(p, end, "rank:")) {
@@ -76,9 +76,9 @@ struct oplog_split {
         return true;
     }
 
-    // Under any_prefix: the size of the prefix before a record, or before something that was meant to be a record. It
-    // is a launcher's, or up to 256 bytes that end as a prefix does; the first such place decides. In other lines, the
-    // size of a launcher's prefix.
+    // For any_prefix: the size of the prefix before a record, or before what was meant to be a record. The prefix is a
+    // launcher's, or at most 256 bytes that end as a prefix does; the first such place counts. In other lines, the size
+    // of a launcher's prefix.
     static std::size_t record_prefix_size(std::string_view line) noexcept {
         constexpr std::size_t longest = 256;
         const char* const end = line.data() + line.size();
@@ -100,8 +100,8 @@ struct oplog_split {
         return launcher;
     }
 
-    // Whether a line without a head was meant to be a record: `rank:N:` or `stage:N:`, then no blank, and parentheses
-    // that end the line.
+    // Whether a line without a head was meant to be a record: `rank:N:` or `stage:N:`, then no blank, then a `(`, and a
+    // `)` at the end of the line.
     WLFMT_COLD static bool begins_as_record(const char* p, const char* end) noexcept {
         record_head ignored;
         p = read_origin(p, end, ignored);
@@ -110,7 +110,7 @@ struct oplog_split {
         return end - p >= 2 && !is_blank(*p) && end[-1] == ')' && find_any<'('>(p, end) != end;
     }
 
-    // The place after the string whose opening quote is at p; null if it has no end. Sets `backslash` to its first one.
+    // The place after the string whose opening quote is at p; null if it has no end. Sets `backslash` to its first.
     static const char* after_string(const char* p, const char* end, const char** backslash = nullptr) noexcept {
         const char quote = *p++;
         for (;;) {
@@ -126,8 +126,8 @@ struct oplog_split {
         }
     }
 
-    // The place after the `]` of the list whose `[` is at p. Brackets in quoted strings do not count. If the text ends
-    // before that bracket, returns null and reports that, or that a string has no end, to `problems` unless it is null.
+    // The place after the `]` of the list whose `[` is at p. Brackets in quoted strings do not count. If the list, or a
+    // string in it, has no end, returns null and reports that to `problems`, unless it is null.
     static const char* after_list(const char* p, const char* end, problems* problems = nullptr) noexcept {
         error_kind missing_end = error_kind::unterminated_list;
         for (++p; (p = find_any<']', '\'', '"'>(p, end)) != end;) {
@@ -144,14 +144,14 @@ struct oplog_split {
     }
 };
 
-// Whether the text ends as a list of strings does. The writers put the list last, so it need not be read to find its
-// end.
+// Whether the text ends as a list of strings does. Writers put the list last, so that its end can be found without
+// reading it.
 WLFMT_INLINE bool ends_as_list(const char* list, const char* end) noexcept {
     const std::ptrdiff_t size = end - list;
     return size >= 2 && end[-1] == ']' && (size == 2 || end[-2] == '\'' || end[-2] == '"');
 }
 
-// If a key begins at p, known or not, the place after its `=`, and which key it is; else null.
+// If a key begins at p, known or not, sets `key` and returns the place after its `=`; else returns null.
 template <class Key> WLFMT_INLINE const char* after_key(const char* p, const char* end, Key& key) noexcept {
     if (p == end) return nullptr;
     if constexpr (!std::is_same_v<Key, no_known_key>)
@@ -160,7 +160,7 @@ template <class Key> WLFMT_INLINE const char* after_key(const char* p, const cha
     return after_key(p, end);
 }
 
-// Finds the end of a value: the first separator with a key after it. A record's first separator decides the kind.
+// Finds the end of a value: the first separator with a key after it. All of a record's separators are as its first one.
 template <class Key> class value_scan {
 public:
     explicit value_scan(separator of_record) noexcept : kind(of_record) {}
@@ -253,7 +253,7 @@ struct oplog_access {
     }
     static std::size_t dim_count(const oplog::shape& s) noexcept { return s.count_; }
     static const lasting_share& owned(const oplog::shape& s) noexcept { return s.own_; }
-    // Gives a shape without integers a text. `followed`: it is in brackets, and text of a block's size follows.
+    // Sets the text of a shape without an array. `followed`: it is in brackets, and text of a block's size follows.
     WLFMT_INLINE static void set_text(oplog::shape& s, std::string_view text, bool followed) noexcept {
         s.text_ = text;
         s.count_ = followed ? 1 : 0;
@@ -297,7 +297,7 @@ public:
 
 private:
     friend class shape;
-    // Functions return this by value: an iterator whose address a function takes would be kept in memory.
+    // Functions return this by value: an iterator whose address a function took would be kept in memory.
     struct item {
         std::int64_t value;
         const char* next;  // null after the last item that can be read
@@ -337,7 +337,7 @@ private:
         if (text.size() < 2 || text.front() != '[' || text.back() != ']') return {};
         return text.substr(1, text.size() - 2);
     }
-    // Only spaces: the writers escape every other blank in a string, and a list of integers holds no escapes.
+    // Skips only spaces: the writers escape every other blank in a string, and a list of integers holds no escapes.
     static const char* skip_blanks(const char* p, const char* end) noexcept {
         while (p != end && *p == ' ') ++p;
         return p;
@@ -360,7 +360,7 @@ private:
 
     const char* at_ = nullptr;  // the next item, in the text or in the array; null at the end
     const char* end_ = nullptr;
-    bool followed_ = false;  // it is a text in brackets, and sixteen bytes can be loaded from each of its items
+    bool followed_ = false;  // it is a text in brackets, and sixteen bytes can be loaded at each of its items
     bool in_array_ = false;
     bool closed_ = true;  // everything so far was an integer
     detail::lasting_share own_;

@@ -1,4 +1,4 @@
-// Writing rank op logs byte for byte as the tracer does, and checking whether they read back.
+// Writes rank op logs byte for byte as the tracer does, and checks whether they read back.
 #ifndef WLFMT_DETAIL_OPLOG_WRITE_HPP
 #define WLFMT_DETAIL_OPLOG_WRITE_HPP
 
@@ -13,7 +13,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// Finds what keeps an operation from reading back, for problem_of(). The checks follow from how records are read.
+// Finds what keeps an operation from reading back, for problem_of(). The checks mirror how records are read.
 struct oplog_check {
     static bool is_key(std::string_view k) noexcept {
         if (k.empty() || !is_name_start(k[0])) return false;
@@ -22,8 +22,8 @@ struct oplog_check {
         return true;
     }
 
-    // Whether a value is read to its end: its text must not hold a separator of this kind (of either, if undecided)
-    // before a key. Readers skip lists as a whole.
+    // Whether a value reads back whole: a number must be of the kind that its key holds, and a text must not have a
+    // separator of this kind (of either, if undecided) before a key. Readers skip lists as a whole.
     template <class Member> static bool is_whole(const Member& v, numeric holds, separator kind) noexcept {
         if constexpr (std::is_same_v<Member, number>) {
             if (v.is_text()) return holds == numeric::duration && v.text() == not_measured;
@@ -37,7 +37,7 @@ struct oplog_check {
         }
     }
 
-    // Sets `field` to the first attribute that does not read back. is_good(key, value) is this kind of record's check.
+    // Sets `field` to the first attribute that does not read back. is_good(key, value) checks this kind of record.
     template <class Record, class Check>
     static bool attributes_read_back(const Record& r, std::string_view& field, Check&& is_good) noexcept {
         key_order seen;
@@ -47,7 +47,7 @@ struct oplog_check {
             if (!good) return;
             const auto known = key_of(r, key);
             const bool further = known == key_of_record<Record>::extra;
-            // A known key may not come twice, not even after the key of a missing member.
+            // A known key must not occur twice, even if its member is missing.
             const bool once = seen.first_time(known);
             if (wlfmt::is_missing(v)) return;
             field = key;
@@ -79,7 +79,7 @@ struct oplog_check {
         if (s.damaged) return false;
         field = "sub_operations.quote";
         if (s.quote != 0 && s.quote != '\'' && s.quote != '"') return false;
-        // A plain text may hold any byte: it is escaped when it is written.
+        // A text without escapes may hold any byte, as it is escaped when it is written.
         bool ends_in_backslash = false;
         const auto whole = [&](std::string_view v) { return s.quote == 0 || is_closed(v, s.quote, ends_in_backslash); };
         field = "sub_operations.text";
@@ -92,7 +92,7 @@ struct oplog_check {
             // After that key a value that begins with `[` is read as a list, whose end this value may lack.
             return (key != list_key || text_of(v).substr(0, 1) != "[") && whole(text_of(v));
         });
-        // A comma follows every attribute but the last.
+        // Only in the last attribute is an unpaired backslash wrong: a comma follows it in the others.
         return any && good && !ends_in_backslash;
     }
 
@@ -120,7 +120,7 @@ struct oplog_check {
             }
         });
         if (!good) return false;
-        // If a line ends as a list of strings does, readers take that for the end of its sub-operations.
+        // If a line ends as a list of strings does, readers take its end for that of its sub-operations.
         field = list_key;
         const std::size_t size = after_list.size();
         return size < 2 || after_list[size - 1] != ']' || (after_list[size - 2] != '\'' && after_list[size - 2] != '"');
@@ -144,8 +144,8 @@ struct oplog_check {
     }
 };
 
-// Remembers which bytes are in the texts of a record that is written: control characters, with `Quoted` the other bytes
-// that Python escapes between single quotes, and with `Equals` equals signs. Reads no byte outside the texts.
+// Notes whether the texts of a record that is being written hold certain bytes: control characters, with `Quoted` the
+// others that Python escapes between single quotes, with `Equals` equals signs. Reads no byte outside the texts.
 template <bool Quoted, bool Equals> class text_marks {
 #if defined(WLFMT_SSE2) || defined(WLFMT_NEON)
 public:
@@ -205,12 +205,12 @@ private:
     static constexpr char last_control = 0x1F;
 };
 
-// Writes the members of a record one after the other, each after a comma, and looks at their texts.
+// Writes the members of a record one after the other, each after a comma, and notes what their texts hold.
 template <bool Quoted, bool Checked> struct member_writer {
     char* const begin;
     char* at;
     text_marks<Quoted, Checked> marks;
-    bool has_text_number = false;  // a number was a text
+    bool has_text_number = false;  // one of the numbers was a text
 
     explicit member_writer(char* out) noexcept : begin(out), at(out) {}
 
@@ -254,7 +254,7 @@ struct text_size {
     std::size_t sum = 0;
     template <class Member> WLFMT_INLINE void put(const char*, const Member& v) noexcept { sum += text_of(v).size(); }
 };
-// Puts the members with the tracer's own keys in its order, without the nested list.
+// Calls out.put() for the members with the tracer's own keys in its order, without the nested list.
 template <class To> WLFMT_INLINE void put_members(To& out, const oplog::operation& r) noexcept {
     out.put(",stage_id=", r.stage_id);
     out.put(",batch_id=", r.batch_id);
@@ -292,13 +292,13 @@ inline char quote_for(const oplog::sub_operation& s) noexcept {
 
 // Writes records with the tracer's own keys, in its order and without escapes, on a fast path, and others attribute by
 // attribute, with the same result. With `Checked`, its functions return whether a record reads back, else true. On the
-// fast path it does if its texts hold no equals sign, so that no value ends early, and its numbers are of their fields'
-// kinds.
+// fast path, it reads back if no text holds an equals sign, without which no value can end early, and all numbers are
+// of their fields' kinds.
 template <class Sink> class oplog_writer {
 public:
     explicit oplog_writer(Sink& sink) noexcept : output_(sink) {}
 
-    // If operations are checked, writing ends with the first that does not read back, and the error has its position.
+    // If `Checked`, stops at the first operation that does not read back; the problem has its position.
     template <bool Checked> problem write(const oplog::operation* operations, std::size_t count) {
         for (std::size_t n = 0; n != count; ++n)
             if (WLFMT_UNLIKELY(!write_operation<Checked>(operations[n])))
@@ -314,12 +314,12 @@ public:
     }
 
 private:
-    // none: the slow path must write the record. good: it is written and reads back. to_check: it is written, and the
-    // exact check must say whether it reads back.
+    // none: the slow path must write the record. good: it has been written and reads back. to_check: it has been
+    // written, and the exact check must find out whether it reads back.
     enum class fast_result : std::uint8_t { none, good, to_check };
 
-    // Whether the fast path may try a record: it knows only the tracer's keys in their order, and needs room for the
-    // members.
+    // Whether the fast path may try a record, which must have only the tracer's keys in their order, and members that
+    // fit into the output's room.
     template <class Record> WLFMT_INLINE static bool is_usual(const Record& r) noexcept {
         constexpr std::size_t max_text = 384;
         constexpr std::size_t max_dims = 16;
@@ -339,7 +339,7 @@ private:
         put_members(members, s);
         if (WLFMT_UNLIKELY(members.at == members.begin || members.marks.has_escaped())) return fast_result::none;
         const bool good = !Checked || (!members.marks.has_equals() && !members.has_text_number);
-        *members.begin = '\'';  // in the place of the first comma
+        *members.begin = '\'';  // overwrites the first comma
         *members.at++ = '\'';
         output_.take(members.at);
         return good ? fast_result::good : fast_result::to_check;
@@ -349,18 +349,18 @@ private:
         if (WLFMT_UNLIKELY(!is_usual(r))) return fast_result::none;
         member_writer<false, Checked> members(output_.room(out<Sink>::max_room));
         put_members(members, r);
-        // has_escaped() finds line ends, too, as it finds all control characters: they would not read back.
+        // has_escaped() finds all control characters, line ends included, which would not read back.
         const bool good =
             !Checked || (!members.marks.has_escaped() && !members.marks.has_equals() && !members.has_text_number &&
                          !r.stage_id.is_decimal() && !r.batch_id.is_decimal());
         char* const begin = members.begin;
         members.put(",sub_operations=", ""sv);
-        *begin = '(';  // in the place of the first comma
+        *begin = '(';  // overwrites the first comma
         output_.take(members.at);
         return good ? fast_result::good : fast_result::to_check;
     }
 
-    // Writes plain text with the escapes that Python writes between these quotes; unchanged if `quote` is 0.
+    // Writes a text with the escapes that Python writes between these quotes; unchanged if `quote` is 0.
     void write_text(std::string_view s, char quote) {
         const char* plain = s.data();
         const char* const end = plain + s.size();
@@ -395,7 +395,7 @@ private:
         output_.integers(v.dims(), v.size());
     }
     void write_value(const oplog::sub_operation_list& list, char) { write_list<false>(list); }
-    // Writes the attributes of a record in any order, escaped for a string with this quote; as they are if it is 0.
+    // Writes the attributes of a record, in any order, escaped for a string with this quote; unchanged if it is 0.
     template <class Record> void write_attributes(const Record& r, char quote) {
         bool first = true;
         visit_attributes(r, [&](std::string_view key, const auto& v) {
@@ -410,7 +410,7 @@ private:
     WLFMT_COLD void write_slow(const oplog::sub_operation& s) {
         if (s.damaged) return output_.text(s.text);
         const char quote = s.quote != 0 ? s.quote : quote_for(s);
-        // The texts of a record that has a quote hold their escapes.
+        // The texts of a record with a quote hold their escapes already.
         const char escaped_for = s.quote != 0 ? '\0' : quote;
         output_.put(quote);
         if (s.is_text()) write_text(s.text, escaped_for);
@@ -478,9 +478,9 @@ private:
     out<Sink> output_;
 };
 
-// Writes all operations, or nothing if one of them would not read back. Checking them while they are written takes far
-// less than checking them first: a string is then cut to its former size; for any other sink they are first written to
-// a no_sink.
+// Writes all operations, or none if one of them would not read back. Checking them while they are written takes far
+// less time than checking them first. If one fails, a string is cut back to its former size; for any other sink, they
+// are first written to a no_sink.
 template <class Sink> problem write_checked(Sink& sink, const oplog::operation* operations, std::size_t count) {
     if constexpr (can_take_back<Sink>) {
         const std::size_t size = sink.size();

@@ -1,4 +1,4 @@
-// The lists of headers and layers, which are decoded as they are iterated, and the places of fields in the text.
+// The lists in headers and layers, decoded while they are iterated over, and the places of fields in the text.
 #ifndef WLFMT_DETAIL_WORKLOAD_LISTS_HPP
 #define WLFMT_DETAIL_WORKLOAD_LISTS_HPP
 
@@ -10,7 +10,7 @@
 namespace wlfmt { inline namespace WLFMT_ABI {
 namespace detail {
 
-// Iterators of these lists outlive them, return items by value, and equal a default-constructed iterator at the end.
+// Iterators of these lists may outlive them, return items by value, and equal a default-constructed one at the end.
 
 class entry_iterator : public list_iterator<entry_iterator, workload::entry> {
 public:
@@ -21,7 +21,7 @@ public:
         advance();
     }
 
-    // After an edit the list may be shorter than before: then this is still the last entry that was shown.
+    // If an edit has made the list shorter, the item may be gone: then this is still the last entry that was shown.
     const workload::entry& shown() const noexcept {
         return own_ && position_ <= own_.size() ? own_[position_ - 1] : current_;
     }
@@ -89,7 +89,7 @@ struct workload_finding {
     static std::string_view where(const workload::layer& layer, std::string_view field) noexcept {
         if (is_missing(layer.source)) return {};
         lines::layer_line line(layer.source.data(), layer.source.data() + layer.source.size());
-        // Finds malformed sha256 texts, which a lenient reader keeps, by the place of the further fields.
+        // The place of the further fields shows malformed sha256 texts, too, which a lenient reader keeps.
         if (line.may_have_target() && layer.further.data() == line.target_fields()->data()) line.has_target = true;
         constexpr std::string_view numeric = "a number as "sv;
         if (field.substr(0, numeric.size()) == numeric) field.remove_prefix(numeric.size());
@@ -180,7 +180,7 @@ inline bool header::set(text_view key, text_view printed) {
         return true;
     }
     entry changed = {key, printed};
-    // The text may be digits that another entry, or this one, owns.
+    // The text may be digits that this entry, or another one, owns.
     for (const entry& e : edited)
         if (e.value.data() == printed.data()) changed.digits = e.digits;
     if (at == edited.size()) edited.push_back(changed);

@@ -1,5 +1,5 @@
-// The policies and collectives of workload files, and what simulators cannot take of these. The row of each says all
-// that the library knows of it.
+// The policies and collectives of workload files, and what simulators do not accept in such files. The row of each
+// holds all that the library knows about it.
 #ifndef WLFMT_DETAIL_WORKLOAD_POLICIES_HPP
 #define WLFMT_DETAIL_WORKLOAD_POLICIES_HPP
 
@@ -11,7 +11,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// How many bytes each of n ranks sends, as a factor of the whole buffer (nccl-tests).
+// The number of bytes that each of n ranks sends, as a multiple of the whole buffer (as in nccl-tests).
 enum class bus_share : std::uint8_t {
     nothing,
     others,        // (n - 1) / n
@@ -44,8 +44,8 @@ struct collective_table {
     static constexpr std::string_view suffixes[group_suffix_count] = {""sv, "_EP"sv, "_DP"sv, "_DP_EP"sv};
 };
 
-// Which program's nodes a Chakra trace has: those of Chakra's converter for this policy or, for `transformer`, those of
-// SimAI's state machine.
+// The program whose nodes a Chakra trace has: Chakra's converter for this policy or, for `transformer`, SimAI's state
+// machine.
 enum class trace_policy : std::uint8_t { none, micro, data, model, hybrid_data_model, dlrm, transformer };
 
 // Bits of policy_row::traits. The first three are in the order of a layer's phases.
@@ -58,8 +58,8 @@ enum policy_trait : std::uint16_t {
     number_follows = 16,      // the header may begin with the last bottom layer, a number without its key
     own_policies = 32,        // each layer has a policy of its own
     forward_alone = 64,       // in timelines there is no backward pass
-    weight_grad_first = 128,  // in timelines it comes before the input gradient, which the first layer lacks
-    recomputes = 256          // layers are computed again from a checkpoint on
+    weight_grad_first = 128,  // in timelines the weight gradient precedes the input gradient, which layer 0 lacks
+    recomputes = 256          // layers are computed again, from a checkpoint on
 };
 
 struct policy_row {
@@ -94,7 +94,7 @@ struct policy_table {
         {"ORCA"sv},
         {"PIPELINE"sv},
         {"TENSOR"sv}};
-    // An unknown policy has no name, and nothing is known of it.
+    // The row of a policy. For an unknown policy, it has no name and no traits.
     static constexpr policy_row of(std::string_view name) noexcept {
         for (const row& policy : rows)
             if (policy.name == name) return policy;
@@ -102,15 +102,15 @@ struct policy_table {
     }
 };
 
-// What a simulator cannot take of a workload file that is well-formed, and what it does then.
+// Something in a well-formed workload file that a simulator cannot handle, and what the simulator does then.
 struct simulator_limit {
     std::string_view name;       // the name of the fact in `summary --json`
     std::string_view simulator;  // the program
-    std::string_view condition;  // the part of the file that it cannot take
-    std::string_view result;     // the result of that
-    std::string_view source;     // the place in its sources that shows that
+    std::string_view condition;  // what in the file it cannot handle
+    std::string_view result;     // what it does then
+    std::string_view source;     // the evidence: a place in its sources, or an issue
 };
-// Places in the table of limits.
+// Positions in simulator_limits.
 enum class limit_of : std::size_t {
     no_pipeline_divisor,
     no_sizes,

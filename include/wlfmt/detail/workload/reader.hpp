@@ -1,6 +1,6 @@
-// Reading workload files: the functions over a reader's state. A layer is read on one of two paths with the same
-// result. The fast path reads lines of twelve well-formed fields with one tab between them. The slow path reads all
-// other lines, field by field, and reports what is wrong.
+// Reads workload files: implements the reader's functions on its state. A layer is read on one of two paths with the
+// same result. The fast path reads lines of twelve well-formed fields with one tab between them. The slow path reads
+// all other lines, field by field, and reports what is wrong.
 #ifndef WLFMT_DETAIL_WORKLOAD_READER_HPP
 #define WLFMT_DETAIL_WORKLOAD_READER_HPP
 
@@ -12,7 +12,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The separators that the fast path has found: all in a window of 64 bytes at once, whichever line they are in.
+// The separators that the fast path has found: it finds all of a window of 64 bytes at once, of any line.
 struct separators {
     const char* window = nullptr;       // a place in the text; null if the next line is not for the fast path
     std::uint64_t unseen = 0;           // bit n: byte n of the window is a separator that has not been passed yet
@@ -87,7 +87,7 @@ WLFMT_INLINE bool read_one(std::string_view w, std::int64_t& value) noexcept {
     return read_two(w, w, value, again);
 }
 
-// The next separator or other control character; null if no whole window is left to look for it in.
+// The next separator or other control character; null if no whole window is left to search.
 WLFMT_INLINE const char* next_separator(separators& at) noexcept {
     while (WLFMT_UNLIKELY(at.unseen == 0)) {
         if (WLFMT_UNLIKELY(at.last_window - at.window < window_size)) return nullptr;
@@ -98,7 +98,7 @@ WLFMT_INLINE const char* next_separator(separators& at) noexcept {
     at.unseen &= at.unseen - 1;
     return found;
 }
-// The same; also null if the byte there is not the wanted one.
+// As above, but also returns null if the byte there is not the wanted one.
 WLFMT_INLINE const char* next_separator(separators& at, char wanted) noexcept {
     const char* const found = next_separator(at);
     return WLFMT_LIKELY(found != nullptr) && WLFMT_LIKELY(*found == wanted) ? found : nullptr;
@@ -106,7 +106,7 @@ WLFMT_INLINE const char* next_separator(separators& at, char wanted) noexcept {
 
 struct workload_fast {
     // Reads the layer whose line begins at p, at least 16 bytes after the start of the text. Returns the line's end, or
-    // null if the slow path has to read the line; `layer` is then of no use.
+    // null if the slow path has to read the line; `layer` is not valid then.
     WLFMT_INLINE static const char* read_layer(const char* p, separators& ahead, workload::layer& layer) noexcept {
         separators at = ahead;
         const char* const name = next_separator(at);
@@ -169,7 +169,7 @@ struct workload_state {
     workload::header header_;
     workload::layer record_;
     problems problems_;
-    std::string_view count_ = {};  // the declared number in the text; without data if layers are not counted
+    std::string_view count_ = {};  // the declared number in the text; data() is null if layers are not counted
     std::int64_t declared_ = 0;    // the number in the second line
     std::int64_t layers_ = 0;      // the number of lines that are layers, with or without an error
     target target_;
@@ -197,7 +197,7 @@ struct workload_reading {
         if (r.problems_.ok() && r.part_ == part::layers) start_fast_path(r);
     }
 
-    // Returns true if the line with the count may follow.
+    // Reads the first line. Returns true if the line with the count may follow.
     static bool read_header(workload_state& r) noexcept {
         constexpr std::string_view mark = byte_order_mark;
         if (view(r.at_, r.end_).substr(0, mark.size()) == mark) r.at_ += mark.size();
@@ -216,7 +216,7 @@ struct workload_reading {
         r.header_.entries = workload::entry_list::from_text(entries, r.header_.policy);
         r.header_.source = view(p, last);
         r.customized_ = policy_table::of(r.header_.policy).has(own_policies);
-        // Reports everything that is wrong; unless the reader is lenient, it stops at the first problem.
+        // Reports every problem; unless the reader is lenient, it keeps the first one.
         if (policy.substr(0, mark.size()) == mark)
             r.problems_.report(error_kind::header_value, policy.substr(0, mark.size()), "policy");
         else if (words::is_number(policy)) r.problems_.report(error_kind::header_value, policy, "policy");
@@ -273,7 +273,7 @@ struct workload_reading {
         return !is_missing(r.count_) && r.layers_ != r.declared_;
     }
 
-    // At the end of the text, compares the numbers of layers: a text with fewer than declared may have been cut off.
+    // At the end of the text, compares the number of layers with the declared one: fewer are an error, more a warning.
     static const workload::layer* finish(workload_state& r) noexcept {
         r.part_ = part::nothing;
         constexpr error_kind kind = error_kind::layer_count_mismatch;
@@ -293,7 +293,7 @@ struct workload_reading {
         return true;
     }
 
-    // Reads any line. Returns false, with the problem reported, if it is not a layer; the reader goes on if it is ok().
+    // Reads any line. If it is not a layer, reports that and returns false; the reader goes on if that was tolerated.
     static bool read_line(workload_state& r, layer_line& line) noexcept {
         error_kind odd[layer_fields] = {};      // the error of each field that can be read
         error_kind problem = error_kind::none;  // the error of the first field that cannot be read
@@ -356,7 +356,7 @@ struct workload_reading {
             r.separators_ = {r.at_, separator_bits(r.at_), r.end_ - window_size};
     }
 
-    // This function is small and calls the slow path last, so that it saves no registers on the fast path.
+    // Small, and calls the slow path last, so that the fast path saves no registers.
     static const workload::layer* next(workload_state& r) noexcept {
         if (WLFMT_LIKELY(r.separators_.window != nullptr)) {
             const char* const line_end = workload_fast::read_layer(r.at_, r.separators_, r.record_);
@@ -383,7 +383,7 @@ struct workload_reading {
         return nullptr;
     }
 
-    // Leaves nothing to read in the state that was moved to another one.
+    // Leaves nothing to read in the state that was moved from.
     static void take_over(workload_state&, workload_state& left) noexcept {
         left.separators_ = {};
         left.part_ = part::nothing;
@@ -400,7 +400,7 @@ struct workload_reading {
         return true;
     }
 
-    // How many layers to reserve room for: as many as declared, but not more than fit if all are like the first line.
+    // How many layers to reserve memory for: as many as declared, but no more than fit if all are like the first line.
     static std::size_t estimate(const workload_state& r) noexcept {
         constexpr std::size_t shortest_line = 2 * layer_fields;  // fields of one byte, each with its separator
         const char* const p = words::skip_blank_lines(r.at_, r.end_);

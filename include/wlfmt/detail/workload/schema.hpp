@@ -69,7 +69,7 @@ struct phase_row {
     std::string_view compute;
     std::string_view comm;
     std::string_view bytes;
-    // What problems call the collective if there is a number in its place, as in a related format.
+    // What problems call the collective's field if it holds a number, as in a related format.
     std::string_view numeric_comm;
 };
 inline constexpr phase_row phase_rows[] = {
@@ -79,7 +79,7 @@ inline constexpr phase_row phase_rows[] = {
      "a number as input_grad.comm"sv},
     {"weight_grad"sv, &workload::layer::weight_grad, "weight_grad.compute"sv, "weight_grad.comm"sv,
      "weight_grad.bytes"sv, "a number as weight_grad.comm"sv}};
-// The members of a phase in JSON, in the order of its fields, and the name of the last one up to wlfmt 0.3.
+// The members of a phase in JSON, in the order of its fields, and the name that the last one had up to wlfmt 0.3.
 inline constexpr std::string_view phase_members[] = {"compute"sv, "comm"sv, "bytes"sv};
 inline constexpr std::string_view older_bytes = "size"sv;
 
@@ -118,10 +118,9 @@ struct workload_words {
     }
     static std::string_view word_at(const char* p, const char* end) noexcept { return view(p, word_end(p, end)); }
 
-    // These read numbers that are whole words. `end` is where reading must stop: the text's end, so that blocks may be
-    // loaded.
+    // These read numbers that are whole words. `end` is the end of the text, up to which blocks may be loaded.
 
-    // The word as an integer or decimal: error_kind::none, not_a_number or number_overflow.
+    // Reads the word as an integer or decimal. May return not_a_number or number_overflow.
     static error_kind number_in(std::string_view w, const char* end, number& value) noexcept {
         const char* p = w.data();
         const number_status status = read_number(p, end, value);
@@ -131,7 +130,7 @@ struct workload_words {
         return finite ? error_kind::none : error_kind::not_a_number;
     }
 
-    // The word as an integer, or as Python's `2621440.0`: error_kind::none, not_an_integer or number_overflow.
+    // Reads the word as an integer, or as Python's `2621440.0`. May return not_an_integer or number_overflow.
     static error_kind integer_in(std::string_view w, const char* end, std::int64_t& value) noexcept {
         constexpr double limit = 9223372036854775808.0;  // 2^63
         number n;
@@ -147,8 +146,8 @@ struct workload_words {
         return decimal < -limit || decimal >= limit ? error_kind::number_overflow : error_kind::not_an_integer;
     }
 
-    // The word as a size in a header, which may be a decimal. From 2^53 on, a double may differ from the text: there
-    // only whole numbers are sizes, as integers.
+    // Reads the word as a size in a header, which may be a decimal. From 2^53 on, where a double may differ from the
+    // text, it must be a whole number, which becomes an integer.
     static error_kind size_in(std::string_view w, const char* end, number& value) noexcept {
         constexpr double limit = 9007199254740992.0;
         const error_kind problem = number_in(w, end, value);
@@ -161,7 +160,7 @@ struct workload_words {
         return as_integer;
     }
 
-    // The word as digits with or without a sign.
+    // Reads the word as digits with or without a sign.
     static number_status plain_integer(std::string_view w, std::int64_t& value) noexcept {
         const char* p = w.data();
         const number_status status = read_integer(p, end_of(w), value);
@@ -190,12 +189,12 @@ struct entry_problem {
 struct workload_header {
     using words = workload_words;
 
-    // Keeps the entry's value if the entry is the first with its key.
+    // Keeps the entry's value if the entry is the first with its key, and that is one of the five.
     static void record_target_key(target& t, const workload::entry& e) noexcept {
         const std::size_t n = target_position(e.key);
         if (n != target_keys_count && is_missing(t.values[n])) t.values[n] = e.value;
     }
-    // The first missing key if another of the five is there; empty if all or none of them are there.
+    // The first of the five keys that is missing, if another one is there; empty if all or none of them are there.
     static std::string_view missing_key(const target& t) noexcept {
         std::size_t present = 0;
         std::string_view first;
@@ -205,10 +204,10 @@ struct workload_header {
         }
         return present == 0 ? std::string_view() : first;
     }
-    // Whether all five are there, well-formed or not, so that each layer repeats them.
+    // Whether all five are there, well-formed or not, so that each layer must repeat them.
     static bool binds_layers(const target& t) noexcept { return !is_missing(t.values[0]) && missing_key(t).empty(); }
 
-    // Reads the count and the indices of a list that begins at p. It ends before the first word that is not an integer.
+    // Reads the count and the indices of a list that begins at p. It ends before the first word that is no integer.
     static const char* read_indices(const char* p, const char* end, workload::entry& e,
                                     entry_problem& problem) noexcept {
         std::string_view w = words::word_at(p, end);
@@ -294,7 +293,7 @@ struct workload_header {
         return words::size_in(text, end_of(text), n) == error_kind::none ? n : number(text);
     }
 
-    // The number of layers in the two header lines; missing if there is none.
+    // The text of the number of layers in the two header lines; missing if there is none.
     static std::string_view count_of(std::string_view source) noexcept {
         if (is_missing(source)) return {};
         const char* const end = source.data() + source.size();
@@ -306,11 +305,11 @@ struct workload_header {
 struct workload_line {
     using words = workload_words;
 
-    // A line split into words. It counts all words, but keeps only as many as a layer may have.
+    // A line split into words. All words are counted, but only as many are kept as a layer may have.
     struct layer_line {
         std::string_view fields[max_layer_fields];
         std::size_t count = 0;
-        bool has_target = false;     // the last five fields are sha256 texts, or are malformed in their place
+        bool has_target = false;     // the last five fields are sha256 texts, perhaps malformed ones
         const char* last = nullptr;  // the end of the last word
         const char* next = nullptr;  // the beginning of the next line
 
@@ -348,8 +347,8 @@ struct workload_line {
         return l.*phase_rows[field < 5 ? 0 : field < 8 ? 1 : 2].member;
     }
 
-    // Reads one of the twelve fields. With error_kind::related_format, a number in the place of a collective, and
-    // error_kind::negative_value, a time or a size below 0, the field is read anyway.
+    // Reads one of the twelve fields. It reads the field even if it returns error_kind::related_format, for a number in
+    // the place of a collective, or error_kind::negative_value, for a time or a size below 0.
     static error_kind read_field(std::size_t field, std::string_view w, const char* end,
                                  workload::layer& layer) noexcept {
         workload::phase& p = phase_of_field(layer, field);
@@ -370,8 +369,8 @@ struct workload_line {
         }
     }
 
-    // Guesses which field a short line lacks: the first with a word in place of a number or the reverse, or the end of
-    // the line. Of two neighbouring numbers the first may be missing.
+    // Guesses which field a short line lacks: the first one where there is a word in place of a number, or the reverse,
+    // else the one at the end of the line. Of two neighbouring numbers, the first is taken to be missing.
     static std::string_view missing_field(const layer_line& line) noexcept {
         for (std::size_t field = 1; field < layer_fields; ++field) {
             if (field >= line.count) return layer_field_names[field];
@@ -383,8 +382,8 @@ struct workload_line {
         return layer_field_names[policy_field];
     }
 
-    // Recognises a related format by its first layer line: returns what shows it, or nothing. `typed` says that the
-    // line reads as a layer, with or without further fields.
+    // Recognises a related format by its first layer line, and returns by what, or nothing. `typed` says that the line
+    // reads as a layer, with or without further fields.
     static std::string_view related_format(const layer_line& line, bool typed) noexcept {
         switch (line.count) {
         case 17:

@@ -1,4 +1,4 @@
-// Writing workload files, and checking that records read back.
+// Writes workload files, and checks that records read back.
 #ifndef WLFMT_DETAIL_WORKLOAD_WRITE_HPP
 #define WLFMT_DETAIL_WORKLOAD_WRITE_HPP
 
@@ -19,11 +19,11 @@ WLFMT_INLINE bool is_common(const workload::layer& l) noexcept {
            l.policy.data() == nullptr && l.further.data() == nullptr;
 }
 
-// Checks the texts of common layers in few instructions: gathers their bytes, and looks at the least at the end.
+// Checks the texts of common layers in few instructions: gathers their least bytes, and looks at these at the end.
 #if defined(WLFMT_SSE2) || defined(WLFMT_NEON)
 class plain_texts {
 public:
-    // Gathers a text of four to 32 bytes. Returns false for other texts, which are not plain.
+    // Adds a text of 4 to 32 bytes. Returns false for a text of another size, which is not plain.
     WLFMT_INLINE bool add(std::string_view v) noexcept {
         const char* const p = v.data();
         const std::size_t size = v.size();
@@ -39,7 +39,7 @@ public:
         }
         return true;
     }
-    // Whether all bytes are above the blank.
+    // Whether all bytes of the texts are above the blank.
     WLFMT_INLINE bool are_words() const noexcept { return block::mask(least_.up_to(' ')) == 0; }
 
 private:
@@ -68,10 +68,10 @@ struct workload_check {
     static bool reads_back(const workload::entry& e, bool number_first) noexcept {
         const std::string_view value = e.value;
         std::int64_t bare = 0;
-        // A bare number: only HYBRID_DLRM has it, and only as its first entry.
+        // An entry without a key is a bare number: only HYBRID_DLRM policies have one, and only as the first entry.
         if (e.key.empty()) return number_first && !e.colon && words::plain_integer(value, bare) == number_status::ok;
         if (!is_word(e.key) || e.key.back() == ':') return false;
-        // A number beyond 64 bits counts too: it would read as a bare number with an error.
+        // A key that is a number, even one beyond 64 bits, would read as a bare number.
         if (number_first && !e.colon && words::plain_integer(e.key, bare) != number_status::invalid) return false;
         if (type_of_entry(e.key) == entry_type::index_list) {
             workload::entry again;
@@ -79,7 +79,7 @@ struct workload_check {
             const char* const end = header::read_indices(value.data(), end_of(value), again, wrong);
             return !value.empty() && end == end_of(value) && wrong.kind == error_kind::none;
         }
-        // A colon by itself is read as a colon that is detached from its key.
+        // A value that is only a colon would read as a colon that is detached from its key.
         if (!is_word(value) || value == ":") return false;
         const error_kind problem = header::value_problem(e, end_of(value));
         return problem == error_kind::none || problem == error_kind::negative_value;
@@ -120,8 +120,7 @@ struct workload_check {
         if (WLFMT_LIKELY(v.size() == 4 && !differs<4>(v.data(), "NONE"))) return true;
         return texts.add(v) && static_cast<unsigned char>(v.front()) > '9';  // no number begins with such a byte
     }
-    // Returns false if the layer needs the exact check. Otherwise it reads back if all bytes of its texts are above the
-    // blank.
+    // Returns false if the layer needs the exact check. Otherwise, the layer reads back if texts.are_words().
     WLFMT_INLINE static bool add_layer(plain_texts& texts, const workload::layer& l) noexcept {
         return is_common(l) && add_collective(texts, l.forward.comm) && add_collective(texts, l.input_grad.comm) &&
                add_collective(texts, l.weight_grad.comm) && texts.add(l.name);
