@@ -1,4 +1,4 @@
-// An open file: mapping it, and reading it.
+// An open file, which can be mapped or read.
 #ifndef WLFMT_DETAIL_FILE_SOURCE_HPP
 #define WLFMT_DETAIL_FILE_SOURCE_HPP
 
@@ -29,7 +29,7 @@ inline problem file_error(error_kind kind, int reason = 0) noexcept { return {ki
 
 #if defined(__unix__) || defined(__APPLE__)
 
-// A path is opened once: a pipe that is opened again has lost its writer.
+// Opens a path only once: a pipe that is opened again has lost its writer.
 class source {
 public:
     explicit source(const char* path) noexcept
@@ -50,7 +50,7 @@ public:
         struct stat about;
         return ::fstat(descriptor_, &about) == 0 && S_ISDIR(about.st_mode);
     }
-    // The size that a regular file has now, as it may have become shorter; 0 for everything else.
+    // The size that a regular file has now, as it may have changed; 0 for anything else.
     std::size_t regular_size() const noexcept {
         struct stat about;
         if (::fstat(descriptor_, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size <= 0) return 0;
@@ -101,7 +101,7 @@ public:
                   : path != nullptr ? errno
                                     : EINVAL) {
 #if defined(_WIN32)
-        // Windows opens no directories: this distinguishes them from other names that cannot be opened.
+        // Windows opens no directories: this tells them from other paths that cannot be opened.
         struct _stat64 about;
         directory_ = !is_open() && path != nullptr && ::_stat64(path, &about) == 0 && (about.st_mode & _S_IFDIR) != 0;
 #endif

@@ -35,7 +35,7 @@ public:
     }
 
 private:
-    // A size of at least 1, or 0 if it is not known.
+    // The header's size, at least 1; 1 if the header lacks it, and 0 if it is wrong.
     std::int64_t size(std::string_view key) {
         const value v = head_.find(key);
         if (v.is_missing()) return 1;
@@ -57,7 +57,7 @@ private:
         if (!fits || s.ranks % model != 0) return report(error_kind::not_divisible, "all_gpus", s.ranks, model);
         s.data = s.ranks / model;
         if (s.expert == 0) return;
-        // If only the ranks of all stages together are a multiple, expert groups span stages, as SimAI's do.
+        // If only the ranks of all stages together can be divided by it, expert groups span stages, as SimAI's do.
         const std::int64_t experts_share = s.data % s.expert == 0 ? s.data : s.data * s.pipeline;
         if (s.data % s.expert != 0) report(error_kind::not_divisible, expert_key, s.data, s.expert);
         if (experts_share % s.expert == 0) s.expert_data = experts_share / s.expert;

@@ -1,4 +1,4 @@
-// Puts whole lines together from chunks, and lets a reader read them.
+// Assembles whole lines from chunks, and lets a reader read them.
 #ifndef WLFMT_DETAIL_STREAM_OPLOG_HPP
 #define WLFMT_DETAIL_STREAM_OPLOG_HPP
 
@@ -18,7 +18,7 @@ inline std::size_t size_of_whole_lines(std::string_view text) noexcept {
     return text.rfind('\n') + 1;  // npos + 1 is 0
 }
 
-// The bytes of lines that lie in several chunks. Their memory lives as long as the stream, so that views stay readable.
+// The bytes of lines that span chunks. Their memory lives as long as the stream, so that views of it stay valid.
 class oplog_pending_bytes {
 public:
     std::string_view view() const noexcept { return {bytes_.get() + begin_, end_ - begin_}; }
@@ -30,7 +30,7 @@ public:
         const std::size_t lines = lines_end_ - begin_;
         if (more.size() > capacity_ - end_) {
             constexpr std::size_t least = 4096;
-            // Moves bytes to the front if that frees half of the memory, so that each is moved once on average.
+            // Moves bytes to the front if that frees half of the memory, so that each byte is moved once on average.
             if (size + more.size() <= capacity_ / 2) {
                 std::memmove(bytes_.get(), bytes_.get() + begin_, size);
             } else {
@@ -61,7 +61,7 @@ private:
     std::size_t begin_ = 0;
     std::size_t lines_end_ = 0;
     std::size_t end_ = 0;
-    std::vector<std::unique_ptr<char[]>> smaller_;  // former memory, in which views may still lie
+    std::vector<std::unique_ptr<char[]>> smaller_;  // former memory, which views may still refer to
 };
 
 class oplog_stream {
@@ -89,7 +89,7 @@ public:
                 if (const oplog::operation* op = reader_->next()) return op;
                 if (!reader_->ok()) break;
                 found_record_ = found_record_ || reader_access::state_of(*reader_).found_record_;
-                // A last line without its end stays in memory until the error at its end has been reported.
+                // A last line without a line end stays in memory if no_records is to be reported there.
                 const bool is_end = finished_ && chunk_.empty() && lines_.back() != '\n';
                 failed_size_ = is_end && !found_record_ && !is_part_ ? lines_.size() : 0;
                 pass(lines_.size() - failed_size_);
@@ -174,7 +174,7 @@ private:
         return true;
     }
 
-    // Joins a line of several chunks in pending_. The reader's lines are there, or in the chunk if it is empty.
+    // Joins a line that spans chunks in pending_. The reader's lines are there or, if pending_ is empty, in the chunk.
     std::string_view whole_lines() {
         if (pending_.empty()) {
             const std::size_t size = size_of_whole_lines(chunk_);
@@ -188,7 +188,7 @@ private:
         return finished_ && pending_.whole_lines().empty() ? pending_.view() : pending_.whole_lines();
     }
 
-    // Passes over what comes before the first line that begins in the range. Returns false if it has not arrived.
+    // Skips what comes before the first line that begins in the range. Returns false if that line has not arrived yet.
     bool find_first_line() noexcept {
         const std::size_t line_end = chunk_.find('\n');
         at_first_line_ = line_end != std::string_view::npos;
@@ -198,7 +198,7 @@ private:
         return at_first_line_;
     }
 
-    // Passes over the bytes at the beginning of lines_ that have been read.
+    // Drops the bytes at the beginning of lines_, which have been read.
     void pass(std::size_t size) noexcept {
         const std::uint64_t line_ends = line_ends_before(size);
         if (pending_.empty()) chunk_.remove_prefix(size);
@@ -215,7 +215,7 @@ private:
         reader_.reset();
     }
 
-    // The chunk is going away: keeps the part of it that has not been read.
+    // The chunk is about to go away: keeps the part of it that has not been read.
     void hold_rest() {
         if (reader_) pass(static_cast<std::size_t>(reader_->offset() - offset_));
         if (!at_first_line_ && !find_first_line()) return;
@@ -223,7 +223,7 @@ private:
         chunk_ = {};
     }
 
-    // Takes over the error of reader_: its line and everything after it go to pending_, and the chunk may go away.
+    // Takes over the error of reader_. Its line and everything after it go to pending_, so that the chunk may go away.
     void stop_at_error() {
         const auto end = static_cast<std::size_t>(reader_->offset() - offset_);
         const std::size_t begin = size_of_whole_lines(lines_.substr(0, end - 1));
@@ -233,7 +233,7 @@ private:
         const bool field_is_text = !e.field.empty() && at < lines_.size() && e.field.data() == lines_.data() + at;
         const bool in_chunk = pending_.empty();
         pending_.append(in_chunk ? chunk_.substr(begin) : chunk_);
-        // Nothing fails from here on.
+        // Nothing can throw from here on.
         if (!in_chunk) pending_.remove_prefix(begin);
         chunk_ = {};
         end_reading(begin, line_ends);
@@ -274,7 +274,7 @@ private:
     mutable std::uint64_t counted_ = 0;   // the number of these line ends
     problem error_ = {};
     bool field_is_text_ = false;  // the error's field is a view of the text
-    bool after_error_ = false;    // an error was passed over, and nothing has come after it
+    bool after_error_ = false;    // an error was skipped, and nothing has been read since
     std::uint64_t tolerated_ = 0;
     std::uint64_t foreign_lines_ = 0;
     bool found_record_ = false;
@@ -284,7 +284,7 @@ private:
     bool done_ = false;
 };
 
-// Keeps a copy of an operation's text, and appends the operation that the copy reads as.
+// Appends a copy of an operation to `doc`, and the copy of its text to `texts`.
 inline void keep_operation(const oplog::operation& op, oplog::document& doc,
                            std::vector<std::unique_ptr<char[]>>& texts) {
     const std::string_view text = op.source;

@@ -1,4 +1,4 @@
-// Adding records to a summary, and joining summaries.
+// Adds records to a summary, and joins summaries.
 #ifndef WLFMT_DETAIL_SUMMARY_ADD_HPP
 #define WLFMT_DETAIL_SUMMARY_ADD_HPP
 
@@ -47,7 +47,7 @@ struct summary_adding {
             if (!has(s.dimensions[n], oplog::dimension::collective))
                 static_cast<void>(s.tallies[n][chosen(key, s.dimensions[n])].gap.add(length));
     }
-    // Counts an operation in its rank's sums, in which its nested operations were counted before.
+    // Counts an operation in the breakdowns and in its rank's sums; its nested operations have been counted before.
     static void add_operation(summary_state& s, rank_sums& rank, const summary_key& key, const record_sums& sums,
                               bool is_message, bool doubled) {
         add_record(s, key, false, sums, doubled);
@@ -62,7 +62,7 @@ struct summary_adding {
         return s.names.id_of(oplog_operations::name_of(operation_kind::exchange, half.is_sent_backward()));
     }
 
-    // Counts a part's first record, which was held back until it is known whether it repeats the record before it.
+    // Counts a rank's first record in a part, held back until it is known whether it repeats the record before it.
     static void release(summary_state& s, std::int64_t rank, rank_edge& edge, const timed_message& before) {
         if (!edge.held) return;
         edge.held = false;
@@ -165,7 +165,7 @@ struct summary_adding {
     static void keep_least(std::int64_t& least, std::int64_t more) noexcept {
         if (least == no_number || (more != no_number && more < least)) least = more;
     }
-    // The numbers of names in `more` are those of this summary.
+    // In `more`, names must already have the numbers that they have in this summary.
     static void add_sums(summary_state& s, rank_sums& sums, rank_sums more) {
         sums.operations += more.operations;
         sums.nested += more.nested;
@@ -236,7 +236,7 @@ struct summary_adding {
         join(s, std::exchange(s.current, text_part()));
     }
 
-    // A duration in millionths; empty for a duration below 0, too.
+    // A duration in millionths of a millisecond; empty for a duration below 0, and without one.
     static std::optional<std::int64_t> measured(const number& duration) noexcept {
         const auto found = in_millionths(duration);
         return found && *found < 0 ? std::nullopt : found;
@@ -302,7 +302,7 @@ private:
                 program->add(step);
                 ++s.step_count;
             }
-            // Nothing inside a message or a collective is a step.
+            // Nothing inside a message or a collective becomes a step.
             if (!timed || m.repeats || facts.is_communication()) program = nullptr;
         }
         rank.nested += add_nested(s, op, key, facts, program, sums);
@@ -322,7 +322,7 @@ private:
         limit_steps(s);
     }
     // Counts an operation's nested operations, returns how many there are, and makes the timed ones steps of `program`,
-    // unless it is null. Finds the communication in the operation's time.
+    // unless it is null. Sets in `around` how much of the operation's time is communication.
     static std::uint64_t add_nested(summary_state& s, const oplog::operation& op, summary_key key,
                                     const operation_facts& facts, kept_program* program, record_sums& around) {
         std::int64_t count = 0;

@@ -18,7 +18,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // A number of milliseconds in millionths; empty if it is not a number, or too large. Up to six decimals are exact as
 // long as doubles distinguish them: if an integer divided by a power of ten gives the number, the number was written
-// with that integer's digits. 15 digits leave three decimals for milliseconds since 1970.
+// with that integer's digits. Of milliseconds since 1970, doubles distinguish three decimals.
 inline std::optional<std::int64_t> in_millionths(const number& n) noexcept {
     const double v = n.value_or(std::numeric_limits<double>::quiet_NaN());
     constexpr double limit = 2305843009213.0;  // 2^61 / 10^6
@@ -56,8 +56,8 @@ struct timed_message {
     }
 };
 
-// The first operation of a rank in a piece of a text. It is a copy if the rank's last operation before the piece is its
-// other half.
+// The first operation of a rank in a piece of a text. It is a copy if it and the rank's last operation before the piece
+// are the halves of one exchange.
 struct exchange_half {
     std::int64_t rank = 0;
     timed_message message;
@@ -65,7 +65,7 @@ struct exchange_half {
 
 class exchange_copies {
 public:
-    // Whether the operation repeats the time of the same rank's operation before it.
+    // Whether the operation repeats the time of the operation before it on the same rank.
     bool is_copy(const oplog::operation& op) {
         is_half_ = false;
         if (op.origin != oplog::origin::rank) return false;
@@ -88,7 +88,7 @@ public:
         known->second = now;
         return is_one;
     }
-    // In a piece: the operation of the last is_copy(), if the records before the piece decide; else null.
+    // The operation last given to is_copy() if it is the first of its rank, and earlier pieces decide; else null.
     const exchange_half* half() const noexcept { return is_half_ ? &half_ : nullptr; }
     // Whether the first operation of a rank in the next piece is a copy.
     bool is_copy(const exchange_half& half) const {

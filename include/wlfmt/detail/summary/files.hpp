@@ -1,4 +1,4 @@
-// The facts in the names of op-log files, and the choice of a run's files by them.
+// Reads the facts in the names of op-log files, and chooses a run's files by them.
 #ifndef WLFMT_DETAIL_SUMMARY_FILES_HPP
 #define WLFMT_DETAIL_SUMMARY_FILES_HPP
 
@@ -32,7 +32,7 @@ inline std::optional<std::int64_t> number_after(std::string_view part, std::stri
 inline bool is_time(std::string_view part) noexcept { return part.size() == 14 && is_digits(part); }
 inline std::string_view file_name(std::string_view path) noexcept { return path.substr(path.find_last_of("/\\") + 1); }
 
-// The file's name without its last extension and that of a compressor after it.
+// The file's name without its last extension and a compressor's after that.
 inline std::string_view stem(std::string_view path) noexcept {
     std::string_view name = file_name(path);
     for (const std::string_view packed : {".gz", ".zst", ".xz", ".bz2", ".lz4"})
@@ -59,7 +59,7 @@ inline std::string run_name(std::string_view path) {
     return name;
 }
 
-// The time in a name; without data if it has none.
+// The time in a name; data() is null if it has none.
 inline std::string_view time_in(std::string_view path) noexcept {
     std::string_view time;
     for_each_part(path, [&](std::string_view part) {
@@ -81,7 +81,7 @@ inline oplog::file_facts facts_in(std::string_view path) noexcept {
     return facts;
 }
 
-// What is kept of a path until all are known: a few dozen bytes, however long it is.
+// What is kept of a path until all paths are known: a few dozen bytes, however long the path is.
 struct named_file {
     std::size_t position;
     std::uint64_t path;  // the hash of the path

@@ -1,4 +1,4 @@
-// Writing a summary as a line of JSON, and reading it.
+// Writes a summary as a line of JSON, and reads it.
 #ifndef WLFMT_DETAIL_SUMMARY_JSON_HPP
 #define WLFMT_DETAIL_SUMMARY_JSON_HPP
 
@@ -52,7 +52,7 @@ struct summary_json {
         const wide n = wide::of(m.count_);
         const wide least = wide::square_of(m.min_);
         const wide greatest = wide::square_of(m.max_);
-        // In this order no product has more than 256 bits.
+        // Checked in this order, no product has more than 256 bits.
         return m.min_ <= m.max_ && at_most(n * wide(m.min_), m.sum_) && at_most(m.sum_, n * wide(m.max_)) &&
                at_most(least, m.squares_) && at_most(greatest, m.squares_) &&
                at_most(m.squares_, n * (at_most(least, greatest) ? greatest : least)) &&
@@ -70,8 +70,8 @@ struct summary_json {
     }
 };
 
-// Reads the line or writes it: one pass over the fields does both. Reading returns false where the text is not what
-// would be written, which is at at(); writing returns true and changes only the line.
+// Reads the line or writes it: the same calls do both. Reading returns false, with at() where the text differs from
+// what would be written. Writing changes only the line.
 class summary_fields {
 public:
     summary_fields(std::string_view text, name_list& names) noexcept : text_(text), names_(names) {}
@@ -142,7 +142,8 @@ public:
         return true;
     }
     bool opens_list(std::string_view name) { return key(name) && opens('['); }
-    // Reads all items of an open list, or writes `count` items, and its end. each() reads or writes the next item.
+    // Reads all items of an open list, or writes `count` of them, and then its end. each() reads or writes the next
+    // item.
     template <class Each> bool items(std::size_t count, const Each& each) {
         if (!reads()) {
             for (; count != 0; --count)
@@ -153,14 +154,15 @@ public:
             if (!each()) return false;
         return true;
     }
-    // Reads or writes the items of a map as objects that begin with the rank. walk(rank, value) does the rest of each.
+    // Reads or writes the items of a map as objects that begin with the rank. walk(rank, value) does the rest of an
+    // object.
     template <class Map, class Walk> bool ranks(Map& map, const Walk& walk) {
         auto at = map.begin();
         return items(map.size(), [&] {
             std::int64_t rank = reads() ? 0 : at->first;
             if (!reads()) ++at;
             if (!opens('{') || !field("rank", rank)) return false;
-            const auto [place, is_new] = map.try_emplace(rank);  // when writing, it finds the rank
+            const auto [place, is_new] = map.try_emplace(rank);  // when writing, finds the rank's item
             return is_new == reads() && walk(rank, place->second);
         });
     }
@@ -190,7 +192,7 @@ private:
         first_ = true;
         return true;
     }
-    // Reads or writes this string with the bytes after it. Of another string it reads nothing.
+    // Reads or writes this string and the bytes after it. If another string is there, reads nothing.
     bool quoted(std::string_view name, std::string_view end) {
         const std::size_t before = at_;
         const bool first = first_;
@@ -233,7 +235,7 @@ class summary_lines {
 public:
     static problem write(any_sink sink, const summary_state& s) {
         out<any_sink> line(sink);
-        // The same function reads, for which it takes a mutable state.
+        // The function that writes also reads, and so takes a mutable state.
         auto& same = const_cast<summary_state&>(s);
         static_cast<void>(summary_lines({line, same.names}, same).walk());
         line.put('\n');
@@ -425,7 +427,8 @@ private:
         return kind >= 1 && kind <= static_cast<std::int64_t>(timed_message::kind::recv_forward) &&
                (repeats == 0 || repeats == 1) && are_times(m.duration, m.end);
     }
-    // Everything about an edge but its rank's number. If a message is held, its record's sums have the bytes, if known.
+    // Everything about an edge but its rank's number. `bytes` are those of the held message's record, if they are
+    // known.
     bool edge(rank_edge& e) {
         std::int64_t bytes = e.held ? e.held_sums.bytes.value_or(-1) : -1;
         if (!key(e.first_key) || !io.any("first", e.first, no_number, 6) || !io.any("last", e.last, no_number, 6) ||

@@ -23,8 +23,8 @@ namespace detail {
 // Values beyond this limit are not summed up. Times are within half of it, so that their differences are within it.
 inline constexpr std::int64_t measured_limit = std::int64_t{1} << 62;
 
-// The bucket of a value: values below 64 have a bucket each, and each power of two above has 64. A value below 0 has
-// the negative of its magnitude's bucket number.
+// The bucket of a value: values below 64 have a bucket each, and each doubling above has 64. A value below 0 has the
+// negative of its magnitude's bucket number.
 inline std::int32_t bucket_of(std::int64_t value) noexcept {
     const std::uint64_t v = magnitude(value);
     const unsigned doublings = v < 64 ? 0 : highest_bit(v) - 6;
@@ -57,7 +57,7 @@ struct summary_access {
     }
 };
 
-// A value in memory of its own, which a copy copies, or no value. It is as large as a pointer.
+// An optional value in memory of its own, which copies do not share. It is as large as a pointer.
 template <class T> struct boxed : std::unique_ptr<T> {
     boxed() noexcept = default;
     boxed(const boxed& from) : std::unique_ptr<T>(from ? std::make_unique<T>(*from) : nullptr) {}
@@ -93,7 +93,7 @@ struct kept_step {
     kept_step() noexcept : record(0), is_nested(0), runs_beside(0) {}
 };
 
-// The records of a rank. One without a duration or a timestamp is counted, but is not a step.
+// The records of a rank, and their steps. A record without a duration or a timestamp is counted, but is not a step.
 struct kept_program {
     std::uint64_t records = 0;
     std::uint64_t untimed = 0;
@@ -127,7 +127,7 @@ struct kept_program {
         unread += more.unread;
         doubled += more.doubled;
     }
-    // Replaces the numbers of names by those in another summary.
+    // Replaces the numbers of names with those in another summary.
     void translate(const std::vector<std::uint32_t>& names) noexcept {
         for (kept_step& s : steps) {
             s.name = names[s.name];
@@ -219,7 +219,7 @@ struct text_part {
     ordered_map<std::int64_t, rank_edge> ranks;
 };
 
-// Where a rank's records come from. If that is several texts, `run` and `time` are those of the greatest time and name.
+// Where a rank's records come from. Of several texts, `run` and `time` are those with the greatest time, then name.
 struct rank_source {
     std::uint64_t texts = 0;
     std::uint32_t run = 0;
