@@ -1,5 +1,5 @@
-// Writes Chakra's messages, with protozero, and the other files that ASTRA-sim 2 needs: groups, a network of the same
-// number of ranks, and a system for the traces' nanoseconds.
+// Writes Chakra's messages, with protozero, and the other files that ASTRA-sim 2 needs: groups, a network with as many
+// ranks, and a system in which times come out as in the traces.
 #ifndef WLFMT_DETAIL_CHAKRA_NODE_HPP
 #define WLFMT_DETAIL_CHAKRA_NODE_HPP
 
@@ -15,7 +15,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// Values and field numbers of schema/protobuf/et_def.proto (mlcommons/chakra 21585d8f).
+// Values of schema/protobuf/et_def.proto (mlcommons/chakra 21585d8f), which also has the field numbers below.
 enum class node_type : std::uint8_t { compute = 4, send = 5, receive = 6, collective = 7 };
 enum class comm_type : std::uint8_t {
     all_reduce = 0,
@@ -34,8 +34,7 @@ public:
     // `bare`: nodes have only the attributes that Chakra's converter writes.
     trace_writer(any_sink& sink, bool bare) : out_(sink), bare_(bare) {}
 
-    // Writes the metadata of Chakra's converter. ASTRA-sim ignores its contents, but skips the first
-    // message, whatever it is.
+    // Writes metadata like that of Chakra's converter. ASTRA-sim skips the first message, whatever it contains.
     void metadata(std::string_view input, std::string_view fingerprint) {
         message_.clear();
         protozero::pbf_writer message(message_);
@@ -45,12 +44,12 @@ public:
         write_message();
     }
 
-    // Each of these functions writes a node, whose name is its kind and the given parts, and returns its id.
+    // This function and the next two write a node and return its id. Its name is its kind followed by the given parts.
     std::uint64_t compute(name_parts name, std::uint64_t ns, const node_ids& after) {
         const std::uint64_t micros = ns / 1000 + (ns % 1000 >= 500 ? 1 : 0);
         protozero::pbf_writer node = begin("COMP_NODE_", name, node_type::compute, after, micros);
         if (!bare_) {
-            // The roofline model divides by these: docs/chakra.md.
+            // The roofline model divides by these (see docs/chakra.md).
             attribute(node, "num_ops", int64_value, static_cast<std::int64_t>(ns));
             attribute(node, "tensor_size", uint64_value, 1);
         }
@@ -80,7 +79,7 @@ public:
     }
 
     problem finish() { return out_.finish() ? problem() : sink_error(); }
-    // The number of nodes so far.
+    // The number of nodes that have been written.
     std::uint64_t nodes() const noexcept { return next_; }
     // Whether nodes have only the attributes that Chakra's converter writes.
     bool is_bare() const noexcept { return bare_; }
@@ -168,7 +167,7 @@ private:
     bool first_ = true;
 };
 
-// A layout's groups with names, which are numbers from 1, in the order in which their kinds were added.
+// The groups of a layout. Their names are numbers from 1, in the order in which their kinds were added.
 class named_groups {
 public:
     explicit named_groups(const parallelism::layout& ranks) noexcept : ranks_(ranks) {}
@@ -180,7 +179,7 @@ public:
         first_[kind] = next_;
         next_ += ranks_.count(g);
     }
-    // 0 if the group has one rank or its kind was not added.
+    // The name of a rank's group; 0 if the group has one rank or its kind was not added.
     std::int64_t name(parallelism::group g, std::int64_t rank) const noexcept {
         const std::int64_t first = first_[static_cast<std::size_t>(g)];
         return first == 0 ? 0 : first + ranks_.index_of(g, rank).value_or(0);
@@ -199,7 +198,7 @@ public:
 
     std::int64_t stages() const noexcept { return ranks_.sizes().pipeline; }
     std::int64_t stage(std::int64_t rank) const noexcept { return ranks_.position_of(pipeline, rank).value_or(0); }
-    // The rank of a stage in a rank's pipeline. Both exist: ranks and stages were checked before.
+    // The rank that runs a stage in the pipeline of `rank`. Check before that both exist.
     std::int64_t rank_of_stage(std::int64_t rank, std::int64_t stage) const noexcept {
         return ranks_.rank(pipeline, ranks_.index_of(pipeline, rank).value_or(0), stage).value_or(0);
     }
@@ -213,8 +212,8 @@ private:
     std::int64_t next_ = 1;
 };
 
-// The base of the converters of workloads and of logs, which stop at the first thing that no trace can express. These
-// functions report it, and return false.
+// The base of the converters of workloads and of logs, which stop at the first thing that a trace cannot express. The
+// functions report that, and return false.
 class trace_source {
 protected:
     explicit trace_source(std::string_view text) noexcept : text_(text) {}
@@ -233,9 +232,9 @@ protected:
     problem error_;
 };
 
-// A network's dimensions: the kinds of parallelism with more than one rank, in the order of rank numbers, so that a
-// group is in one dimension, or in two if it is data parallel. There is only one dimension if the sizes do not say how
-// ranks are divided.
+// A network's dimensions: the kinds of parallelism with more than one rank, in the order in which ranks are numbered,
+// so that a group lies in one dimension, or in two if it is data parallel. There is only one dimension if the sizes do
+// not say how the ranks are divided.
 struct network_dimensions {
     struct dimension {
         std::string_view name = {};
@@ -315,7 +314,7 @@ inline problem write_logical_file(any_sink sink, const parallelism::layout& rank
     return output.finish() ? problem() : sink_error();
 }
 
-// Writes the JSON file for --system-configuration; nothing for one rank. `nanoseconds`: the nodes have num_ops.
+// Writes the JSON file for --system-configuration; nothing for one rank. `nanoseconds`: whether the nodes have num_ops.
 inline problem write_system_file(any_sink sink, const parallelism::layout& ranks, std::int64_t splits,
                                  std::int64_t active_chunks, bool nanoseconds) {
     if (ranks.sizes().ranks < 2) return {};
@@ -343,8 +342,8 @@ inline problem write_system_file(any_sink sink, const parallelism::layout& ranks
         "    \"boost-mode\": 0,\n"
         "    \"roofline-enabled\": ");
     output.put(nanoseconds ? '1' : '0');
-    // A nanosecond for each of num_ops would be 0.001. ASTRA-sim divides by 10^9, multiplies by it again and truncates:
-    // with 0.001, some times come out a nanosecond too short; with a little less, none up to 10^12 does.
+    // With 0.001, each of num_ops would take a nanosecond, but ASTRA-sim divides by 10^9, multiplies by it again and
+    // truncates: some times would come out a nanosecond too short. With a little less, none up to 10^12 does.
     output.literal(
         ",\n    \"peak-perf\": 0.0009999999999999,\n"
         "    \"trace-enabled\": 1\n"

@@ -26,7 +26,7 @@ public:
         case oplog::group::tensor_parallel: return named_groups::name(group::tensor_parallel, rank);
         case oplog::group::data_parallel: return named_groups::name(group::data_parallel, rank);
         case oplog::group::expert_parallel: return named_groups::name(group::expert_parallel, rank);
-        // The tracer of mixtures of experts calls the gradients of experts ep_dp.
+        // The tracer of mixtures of experts calls the group of the experts' gradients ep_dp.
         case oplog::group::embedding_data_parallel:
         case oplog::group::expert_data_parallel: return named_groups::name(group::expert_data_parallel, rank);
         case oplog::group::embedding:
@@ -121,7 +121,7 @@ private:
         return true;
     }
 
-    // Adds an operation that is a collective as a whole: the all-reduces of gradients.
+    // Adds an operation that is a collective as a whole, such as an all-reduce of gradients.
     bool add_reduction(const oplog::operation& op, const operation_facts& facts, oplog::group g) {
         const collective_row* const row = row_of(facts.collective);
         if (row == nullptr) return refuse(error_kind::untraceable, op, "op");
@@ -146,7 +146,7 @@ private:
             total = work_of(chakra::shared_call::optimizer_step, replica.value_or(0), *total);
         }
         const double end = op.timestamp.value_or(0.0);
-        double at = end - *total;  // the end of the part that is in the trace so far
+        double at = end - *total;  // where the part that is already in the trace ends
         double rest = *total;
         for (const oplog::sub_operation& sub : nested_operations_of(op)) {
             const oplog::collective c = oplog::collective_of(sub.comm_func);
@@ -161,7 +161,7 @@ private:
             if (!group) return refuse_at(error_kind::trace_lacks, place(op, sub, "group"), "group");
             t.group = *group;
             if (!read_tensor(op, sub, t)) return false;
-            // Measured ends show how long the computation before a collective took. Without them, all of it comes last.
+            // Timestamps show how long the computation before a collective took. Without them, all of it comes last.
             const auto ended = sub.timestamp.template as<double>();
             if (end > 0 && ended && *ended > 0) {
                 const double computed = (std::min)((std::max)(*ended - took - at, 0.0), rest);
@@ -188,7 +188,7 @@ private:
         return work >= 0 && work <= ms ? work : ms;
     }
 
-    // Null if Chakra traces do not have the collective.
+    // The collective's row; null if Chakra traces do not have such a collective.
     static const collective_row* row_of(oplog::collective c) noexcept {
         for (const collective_row& row : collective_table::rows)
             if (row.name == oplog::name_of(c) && row.chakra >= 0) return &row;
@@ -242,7 +242,7 @@ private:
         std::int64_t bytes = t.bytes;
         if (type == comm_type::all_to_all && run_.share_of != nullptr)
             bytes = run_.share_of(run_.context, t.group, bytes);
-        // ASTRA-sim would divide fewer bytes into pieces of no bytes, and loop for ever.
+        // ASTRA-sim would split fewer bytes into pieces of 0 bytes and loop forever.
         if (type == comm_type::all_gather && bytes < run_.splits) {
             bytes = run_.splits;
             if (run_.on_rounded_up != nullptr) run_.on_rounded_up(run_.context);

@@ -34,7 +34,7 @@ private:
         return refuse_at(kind, {}, name, found, expected);
     }
 
-    // Checks one rank of each stage, as all ranks of a stage have the same nodes.
+    // Checks that every stage has nodes. One rank of each stage is enough, as all of its ranks have the same nodes.
     bool check_nodes() {
         struct {
             void append(const char*, std::size_t) {}
@@ -77,7 +77,7 @@ private:
         const auto mixed = ranks.ranks_of_two_stages();
         return !mixed || refuse_option(error_kind::order_mismatch, "order", mixed->first, mixed->second);
     }
-    // The policies of Chakra's converter have no groups: only the number of ranks is read.
+    // As the policies of Chakra's converter have no groups, only the number of ranks is read.
     bool read_count(parallelism::sizes& sizes) {
         const value declared = head_.find("all_gpus");
         const auto count = declared.as<std::int64_t>();
@@ -109,7 +109,7 @@ private:
             counted.entries.edit().push_back({options[n].key, view(digits[n], end), true});
         }
         const auto read = parallelism::sizes_of(counted, text_);
-        // Without pp_comm there are no messages between stages; SimAI only warns of that, too.
+        // A missing pp_comm only means that stages exchange no messages; SimAI warns of that but accepts it.
         if (!read && read.error().kind != error_kind::pipeline_mismatch) {
             error_ = read.error();
             return false;
@@ -144,7 +144,7 @@ private:
         return true;
     }
 
-    // AICB lists the layers of one stage together with those of the first and the last stage, which have these names.
+    // AICB lists the layers of all stages together; those with these names are only in the first or the last stage.
     void place_in_stage(trace_layer& l) {
         if (!in_groups_ || plan_.groups.stages() == 1) return;
         const auto begins = [&](std::string_view word) { return l.name.substr(0, word.size()) == word; };
@@ -166,7 +166,7 @@ private:
             return true;
         }
         const double rounded = *ticks * options_.tick + 0.5;
-        if (!(rounded < 4611686018427387904.0))  // NaN is refused, too
+        if (!(rounded < 4611686018427387904.0))  // refuses NaN, too
             return refuse(error_kind::number_overflow, layer, field, 0, 62);
         ns = static_cast<std::uint64_t>(rounded);
         return true;
@@ -214,7 +214,7 @@ private:
         } else if (p.type == comm_type::all_gather && !in_groups_) {
             plan_.notes.shares += 1;
         }
-        // ASTRA-sim would divide fewer bytes into pieces of no bytes, and loop for ever.
+        // ASTRA-sim would split fewer bytes into pieces of 0 bytes and loop forever.
         if (p.type == comm_type::all_gather && p.bytes < options_.splits) {
             p.bytes = options_.splits;
             ++plan_.notes.rounded_up;
@@ -264,7 +264,8 @@ private:
         return refuse(error_kind::checkpoint_mismatch, head_, "checkpoint_initiates", static_cast<std::int64_t>(layer));
     }
 
-    // AICB lists the layers of the ga micro-batches one after the other. A single micro-batch may begin with any layer.
+    // AICB lists the layers of the micro-batches one after another; `ga` is the number of micro-batches. A single
+    // micro-batch may begin with any layer.
     bool count_micro_batches() {
         const number ga = head_.gradient_accumulation();
         const std::int64_t expected = ga.is_missing() ? 1 : ga.as<std::int64_t>().value_or(0);
@@ -305,15 +306,15 @@ private:
         return plan_.chunks_of_stage >= 2 ||
                refuse(error_kind::schedule_mismatch, head_, "vpp", plan_.chunks_of_stage, 2);
     }
-    // How many blocks each micro-batch has. Call it only if there is a micro-batch. AICB writes this number as vpp.
+    // The number of blocks in each micro-batch. Call it only if there is a micro-batch. AICB writes this number as vpp.
     std::int64_t blocks_per_micro_batch() const {
         std::size_t first = 0;
         while (!plan_.layers[first].begins_micro_batch) ++first;
         const auto blocks = static_cast<std::int64_t>(blocks_of(first, plan_.layers.size()).size());
         return blocks / head_.gradient_accumulation().as<std::int64_t>().value_or(1);
     }
-    // The first layers of the blocks; all chunks have the same number of blocks. A block begins with each layer whose
-    // name without its number is that of the first layer that all stages have.
+    // The positions of the first layers of the blocks. A block begins with each layer whose name, without its number,
+    // is that of the first layer that all stages have. All chunks have the same number of blocks.
     std::vector<std::size_t> blocks_of(std::size_t begin, std::size_t end) const {
         std::vector<std::size_t> blocks;
         for (std::size_t n = begin; n != end; ++n) {
@@ -339,10 +340,10 @@ private:
         name = name.substr(0, last == std::string_view::npos ? 0 : last + 1);
         return name.substr(0, name.find_last_not_of('_') + 1);
     }
-    // Whether layers that are computed again were computed before in the same pass.
+    // Checks that no layer's backward pass recomputes layers from before its own chunk.
     bool recomputes_in_chunks() {
         if (options_.schedule == chakra::schedule::gpipe) return true;
-        std::size_t next = 0;  // the position of the first chunk after the layer
+        std::size_t next = 0;  // the position in `chunks` of the first chunk after the layer
         for (std::size_t n = 0; n != plan_.layers.size(); ++n) {
             while (plan_.chunks[next] <= n) ++next;
             if (next != 0 && plan_.layers[n].recompute_from < plan_.chunks[next - 1]) return refuse_checkpoint(n);
@@ -362,7 +363,7 @@ private:
     trace_plan& plan_ = *shared_;
     const chakra::options& options_ = plan_.options;
     bool in_groups_ = false;  // the policy's collectives run in groups
-    bool is_whole_ = false;   // the sizes of all-gathers are those of all ranks together
+    bool is_whole_ = false;   // the size of an all-gather is that of all ranks together
     bool groups_used_[parallelism::group_count] = {};
 };
 

@@ -26,8 +26,8 @@ struct trace_layer {
     bool begins_micro_batch = false;
     bool first_stage_only = false;
     bool last_stage_only = false;
-    // FWD_IN_BCKWD: the first layer that is computed again before the backward pass of this one; its own position if no
-    // layer is.
+    // FWD_IN_BCKWD: the first layer that is computed again before the backward pass of this one; its own position if
+    // there is none.
     std::size_t recompute_from = 0;
 };
 
@@ -39,8 +39,9 @@ struct trace_plan {
     named_groups groups{parallelism::layout(parallelism::sizes())};
     std::int64_t message_bytes = 0;  // the size of a message between stages; 0: there are no messages
     std::int64_t last_bottom_layer = 0;
-    // A micro-batch's model chunk has the layers from chunks[batch * chunks_of_stage + chunk] to the next number of the
-    // list, which has one more number at its end. Layers before the first number are in no micro-batch.
+    // Where chunks begin: the layers of a micro-batch's chunk are those from chunks[batch * chunks_of_stage + chunk] up
+    // to the next number in the list. The last number is where the last chunk ends. Layers before the first number are
+    // in no micro-batch.
     std::vector<std::size_t> chunks;
     std::int64_t batches = 0;
     std::int64_t chunks_of_stage = 1;
@@ -89,8 +90,8 @@ private:
         }
     }
 
-    // The nodes that others wait for after a computation or a collective: its own node or, if it has none, those before
-    // it. Empty until the first pass comes to the layer.
+    // For each computation and collective of a layer, the nodes that later nodes wait for: its own node or, if it has
+    // none, those before it. Empty until the first pass reaches the layer.
     struct layer_state {
         node_ids forward;
         node_ids forward_comm;
@@ -108,20 +109,20 @@ private:
         return joined;
     }
 
-    // A time of 0 has no node: others wait for `after` instead. ASTRA-sim never finishes a node whose num_ops
-    // is 0; a bare node, as Chakra's converter writes it, takes a nanosecond there.
+    // A time of 0 gets no node, as ASTRA-sim never finishes a node whose num_ops is 0: later nodes wait for `after`
+    // instead. A bare node, as Chakra's converter writes it, is written even then; it takes a nanosecond there.
     node_ids compute(const trace_layer& l, std::string_view phase, std::uint64_t ns, const node_ids& after) {
         if (ns == 0 && !trace_.is_bare()) return after;
         return {trace_.compute({l.name, phase}, ns, after)};
     }
-    // Without communication there is no node: others wait for `after` instead.
+    // Without communication there is no node: later nodes wait for `after` instead.
     node_ids communicate(const trace_layer& l, std::string_view phase, const trace_phase& p, const node_ids& after) {
         if (p.comm.empty()) return after;
         const std::int64_t group = plan_.groups.name(p.group, rank_);
         return {trace_.collective({l.name, phase, "_", p.comm}, p.type, p.bytes, group, after)};
     }
 
-    // The passes of DATA, and, with the collectives of the first and the last bottom layer, of the two DLRM policies.
+    // Writes a pass of DATA or, with the collectives of the first and the last bottom layer, of the two DLRM policies.
     void data() {
         const std::size_t count = layers_.size();
         const auto is_last_bottom = [&](std::size_t n) {
@@ -155,7 +156,7 @@ private:
         }
     }
 
-    // The passes of MODEL, and of the two hybrid policies, which also communicate weight gradients.
+    // Writes a pass of MODEL, or of the two hybrid policies, which also communicate weight gradients.
     void model() {
         const std::size_t count = layers_.size();
         const bool hybrid = plan_.policy.has(communicates_weight_grad);
@@ -187,11 +188,11 @@ private:
 
     // As in SimAI's state machine, every step waits for the step before it, except that weight gradients are
     // communicated while earlier layers are computed; the next pass waits for them layer by layer. A stage warms up
-    // with forward passes, then runs forward and backward passes in turn, and then the remaining backward passes.
+    // with forward passes, then alternates forward and backward passes, and ends with the remaining backward passes.
     void transformer() {
         const std::size_t first = plan_.chunks.empty() ? layers_.size() : plan_.chunks.front();
         write_forward(0, first);
-        const std::int64_t total = plan_.batches * plan_.chunks_of_stage;  // passes in one direction
+        const std::int64_t total = plan_.batches * plan_.chunks_of_stage;  // the number of passes in each direction
         const std::int64_t warmup = (std::min)(passes_to_warm_up(), total);
         for (std::int64_t k = 0; k != total; ++k) {
             run_chunk(nth_pass(true, k));
@@ -209,8 +210,8 @@ private:
         const bool interleaved = plan_.options.schedule == chakra::schedule::interleaved;
         return interleaved ? later * 2 + (plan_.chunks_of_stage - 1) * stages : later;
     }
-    // The k-th pass in a direction. With several chunks, the micro-batches are a multiple of the stages, and each chunk
-    // takes as many as there are stages before the next chunk does.
+    // The k-th pass in a direction. With several chunks, the number of micro-batches is a multiple of the number of
+    // stages, and each chunk runs as many micro-batches as there are stages before the next chunk does.
     schedule_step nth_pass(bool forward, std::int64_t k) const noexcept {
         if (plan_.options.schedule == chakra::schedule::gpipe) return {forward, forward ? k : plan_.batches - 1 - k, 0};
         const std::int64_t stages = plan_.groups.stages();
@@ -219,8 +220,8 @@ private:
         return {forward, k / round * stages + k % stages, forward ? chunk : plan_.chunks_of_stage - 1 - chunk};
     }
 
-    // A pass over the layers of a chunk, with its messages. The chunks of the model are on the stages in turn, and then
-    // again from the first stage on. Nothing waits for a message that is sent.
+    // Writes a pass over the layers of a chunk, with its messages. The model's chunks are dealt out to the stages in
+    // turn, starting over with the first stage after the last. No node waits for a message to be sent.
     void run_chunk(schedule_step s) {
         const auto n = static_cast<std::size_t>(s.batch * plan_.chunks_of_stage + s.chunk);
         const std::int64_t stages = plan_.groups.stages();
@@ -235,7 +236,8 @@ private:
         else write_backward(plan_.chunks[n], plan_.chunks[n + 1]);
         if (messages && after >= 0 && after <= last) message(true, s, after % stages, after / stages);
     }
-    // Messages of the same micro-batch, chunk and direction in different passes are received in the order of sending.
+    // Messages of the same micro-batch, chunk and direction but of different passes are received in the order of
+    // sending.
     std::uint64_t message(bool sends, schedule_step s, std::int64_t other_stage, std::int64_t to_chunk) {
         const std::int64_t tag = (s.batch * plan_.chunks_of_stage + to_chunk) * 2 + (s.forward ? 0 : 1);
         return trace_.message({s.forward ? "FWD" : "BWD"}, sends, rank_, plan_.groups.rank_of_stage(rank_, other_stage),

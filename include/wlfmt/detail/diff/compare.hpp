@@ -24,15 +24,15 @@ struct diff_value {
     std::string field;
     std::string text;
     number value;
-    std::string_view quantity;  // what the number is an amount of; if empty, a difference counts as the whole
-    double scale = 1;           // how much of the quantity a 1 in this field is
-    bool adds = true;           // the number is a part of the quantity's total
+    std::string_view quantity;  // what the number is an amount of; if empty, any difference has the effect 1
+    double scale = 1;           // the amount of the quantity that a 1 in this field stands for
+    bool adds = true;           // whether the number counts towards the quantity's total
 };
 struct diff_item {
-    std::string key;     // its name, and its number among the items of that name
+    std::string key;     // the name, and a number that counts the items of that name
     std::string name;    // the name that is shown
-    std::string place;   // what is shown before the name if items have positions: "layer 3: "
-    std::string inside;  // the key of the item that this item is a part of
+    std::string place;   // what is shown before the name, such as "layer 3: "
+    std::string inside;  // the key of the item that this item is a part of, if any
     std::vector<diff_value> values;
     std::optional<std::int64_t> rank = {};
     std::string operation = {};
@@ -134,10 +134,10 @@ inline diff_list diff_rows_of(const table::document& doc) {
     return list;
 }
 
-// The times of one item. Their sum is counted in whole nanoseconds, so that it does not depend on the order.
+// The times of one item. Their sum is kept in whole nanoseconds, so that it does not depend on the order of adding.
 struct diff_sum {
     std::int64_t count = 0;
-    std::int64_t copies = 0;  // operations that repeat the time of another one
+    std::int64_t copies = 0;  // operations that repeat another one's time
     std::int64_t unmeasured = 0;
     std::int64_t not_numbers = 0;
     std::int64_t nanoseconds = 0;
@@ -187,7 +187,7 @@ public:
         }
     }
 
-    // The sums as a list, with or without ranks in the names: two logs of one rank each are compared without them.
+    // The sums as a list, with ranks in the names or, to compare two logs of one rank each, without them.
     diff_list list(bool with_rank) const {
         double total = 0;
         for (const item& summed : items_)
@@ -202,7 +202,7 @@ public:
             const bool top = summed.above == no_item;
             if (!top && !has(by_, oplog::dimension::collective)) shown.inside = shown_items.items[summed.above].key;
             const auto count = [&](std::string_view field, std::int64_t many) -> diff_value& {
-                // A difference in the count weighs as much as the time that so many operations take.
+                // A difference in the count weighs as much as the time that that many operations take on average.
                 diff_value& v = diff_number(shown, field, number(many), total > 0 ? "ms" : "operations");
                 v.scale = total > 0 ? std::fabs(summed.sum.mean()) : 1;
                 v.adds = false;
@@ -236,7 +236,7 @@ private:
     static std::string name_of_rank(const origin& from) {
         return (from.first ? "plan of stage " : "rank ") + std::to_string(from.second);
     }
-    // Returns `rank 7, stage 3: `. Sets rank_size_ to the size of the part that names the rank.
+    // Returns a prefix such as `rank 7, stage 3: `. Sets rank_size_ to the size of the part that names the rank.
     std::string place_of(const oplog::operation& op) {
         std::string place;
         const auto add = [&](const std::string& part) { place += (place.empty() ? "" : ", ") + part; };
@@ -287,7 +287,7 @@ public:
         add_totals(before);
         add_totals(after);
         ordered_map<std::string, bool> different;
-        // If an item differs, its parts are not listed again.
+        // The parts of an item that differs are not listed as well.
         const auto is_listed = [&](const diff_item& item) {
             return item.inside.empty() || different.count(item.inside) == 0;
         };
@@ -311,7 +311,7 @@ public:
             set_differences(now, found_.size() - 1);
         }
     }
-    // Adds a difference if the items in both lists differ in their order.
+    // Adds a difference if the items that both lists have are in different orders.
     void add_order(const diff_list& before, const diff_list& after) {
         auto now = after.items.begin();
         for (const diff_item& was : before.items) {
@@ -330,10 +330,10 @@ public:
 
 private:
     static double size_of(const diff_value& v) { return std::fabs(v.value.value_or(0.0)); }
-    // The total of a quantity is the total of the side with more of it.
+    // The total of a quantity is that of the side that has more of it.
     void add_totals(const diff_list& side) {
         ordered_map<std::string_view, double> totals;
-        // Sums of doubles depend on the order of adding: this is that of the keys.
+        // As sums of doubles depend on the order of adding, values are added in the order of the keys.
         for (const auto& [key, position] : side.positions)
             for (const diff_value& v : side.items[position].values)
                 if (const double size = size_of(v); v.adds && is_finite(size)) totals[v.quantity] += size;
@@ -342,14 +342,14 @@ private:
             if (!(total <= greatest)) greatest = total;
         }
     }
-    // The share of the quantity's total that a change makes up; 1 if that is not a finite number.
+    // The share of its quantity's total that a change makes up: at most 1, and 1 if that is not a finite number.
     double share_of_total(double by, const diff_value& v) const {
         const auto total = totals_.find(v.quantity);
         if (total == totals_.end() || !(total->second > 0) || !is_finite(total->second)) return 1;
         const double part = std::fabs(by) * v.scale / total->second;
         return part < 1 ? part : 1;
     }
-    // Adds an item, or a field of an item, that only one side has. Without a field, there is no value to show.
+    // Adds an item, or a field of an item, that only one side has. Without `field`, no value is shown.
     void one_sided(diff::change change, std::string item, const diff_value* field, double effect) {
         diff::difference d{change, std::move(item), {}, {}, {}, 0, effect};
         if (field != nullptr) {
@@ -380,8 +380,8 @@ private:
         const auto add_one_sided = [&](diff::change change, const diff_value& v) {
             one_sided(change, name, &v, v.value.has_value() ? share_of_total(size_of(v), v) : 1);
         };
-        // Several fields may have one name: the first ones are compared, then the second ones. `left` has the places in
-        // `now` of the fields of each name that were not compared yet, the last one first.
+        // Several fields may share a name: the first ones are compared, then the second ones. `left` holds, for each
+        // name, the positions in `now` of the fields that have not been compared yet, the last one first.
         ordered_map<std::string_view, std::vector<std::size_t>> left;
         for (std::size_t n = now.values.size(); n-- != 0;) left[now.values[n].field].push_back(n);
         std::vector<char> met(now.values.size());
@@ -405,7 +405,7 @@ private:
         const auto b = now.value.as<double>();
         if (a && b) {
             const double by = *b - *a;
-            if (*a == *b || (*a != *a && *b != *b)) return;  // numbers are compared: 100 is 100.0, and nan is nan
+            if (*a == *b || (*a != *a && *b != *b)) return;  // compares values, not texts: 100 is 100.0, nan is nan
             if (is_finite(*a) && is_finite(*b)) {
                 if (std::fabs(by) <= tolerance_ * (std::max)(std::fabs(*a), std::fabs(*b))) return;
                 d.ratio = *a != 0 ? by / std::fabs(*a) : 0;

@@ -13,7 +13,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The name of a kernel without template arguments, parameters and the numbers at its end, which compilers add:
+// The name of a kernel without template arguments, parameters and the trailing numbers that compilers add:
 // `Kernel2<float, 4>(int)` becomes `Kernel2<>`, and `fused_add_12` becomes `fused_add_#`.
 inline std::string folded_name(std::string_view name) {
     std::string folded;
@@ -75,7 +75,7 @@ public:
             take(std::move(sums), totals);
         }
     }
-    // The sums over all profiles. Those of several profiles are put into `merged`.
+    // The sums over all profiles. If there are several, they are put into `merged`.
     const table_sums& sums_of_all(table_sums& merged) const {
         if (profiles_.size() == 1) return profiles_[0];
         for (const table_sums& profile : profiles_) merged.merge(profile, false);
@@ -94,7 +94,7 @@ private:
         return kept_.back();
     }
     // Tables with the same totals are one profile, sorted in different ways. A table without totals belongs to the last
-    // profile if it repeats that.
+    // profile if it repeats that profile.
     void take(table_sums table, const std::string& totals) {
         std::size_t same = profiles_.size();
         if (totals.empty()) {
@@ -150,14 +150,14 @@ private:
             }
             places_.push_back(place);
         }
-        // The first column of times that both sides have measured, else the first that both have.
+        // The first column of times that both sides have measured, else the first one that both have.
         for (const auto has : {&table_sums::has_measured, &table_sums::has_column})
             for (std::size_t place = own_device; places_.empty() && place <= whole_cpu; ++place)
                 if ((was_.*has)(place) && (now_.*has)(place)) places_.push_back(place);
         for (const std::size_t place : places_) found_.columns.emplace_back(profile_columns[place]);
     }
     // The total that the tables name; else the sum of the kernels' own times, or, without kernels, of the operators'
-    // own times, which then include the device's. Calls, bytes and FLOPs are summed over both.
+    // own times, which then include the device's. Calls, bytes and FLOPs are summed over kernels and operators.
     diff::profile_total total_of(const table_sums& sums, bool is_cut) const {
         const std::size_t place = places_[0];
         diff::profile_total total;
@@ -188,7 +188,7 @@ private:
         for (const profile_name* name : added)
             if (name != nullptr) add(nullptr, name);
     }
-    // Matches each cut name with the only name of the other side that begins like it, and takes both out.
+    // Matches each cut name with the name of the other side that begins like it, if only one does. Sets both to null.
     void match_cut(side_names& cut, side_names& others, bool cut_is_before) {
         std::vector<std::size_t> sorted;
         for (std::size_t n = 0; n != others.size(); ++n)
@@ -231,7 +231,7 @@ private:
             return;
         }
         diff::profile_line& line = found_.lines.emplace_back();
-        // A whole name may tell the kind of the row where a cut one does not.
+        // A whole name may reveal the row's kind where a cut one does not.
         const bool now_tells = now != nullptr && (was == nullptr || b.kind != row_kind::device);
         line.kind = (now_tells ? b : a).kind;
         line.name.append((was != nullptr ? a : b).name);
@@ -251,7 +251,7 @@ private:
         return std::fabs(b - a) <= options_.tolerance * (std::max)(std::fabs(a), std::fabs(b));
     }
 
-    table_sums sums_[2];  // the sums over several profiles, on each side
+    table_sums sums_[2];  // for each side, the sums over its profiles if there are several
     const table_sums& was_;
     const table_sums& now_;
     const diff::profile_options& options_;

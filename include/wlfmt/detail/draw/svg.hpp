@@ -1,5 +1,5 @@
-// What pictures and pages share: names and their escapes, colours for light and dark screens, sizes, shapes; and a
-// picture with its legends and axes.
+// What pictures and pages share: escaped names, colours for screens and paper, sizes and shapes. Also pictures with
+// legends and axes.
 #ifndef WLFMT_DETAIL_DRAW_SVG_HPP
 #define WLFMT_DETAIL_DRAW_SVG_HPP
 
@@ -20,14 +20,14 @@ inline std::string microseconds_text(double us) {
     const printed_unit& unit = unit_for(std::fabs(us), time_units);
     return fixed_text(us / unit.size, 3).append(" ").append(unit.suffix);
 }
-// Whether the character turns the direction of the text after it, so that a name could change how its neighbours read.
+// Whether the character changes the direction of the text after it, so that a name could alter how other text reads.
 inline bool turns_direction(std::string_view character) noexcept {
     const auto byte = [&](std::size_t n) -> unsigned { return static_cast<unsigned char>(character[n]); };
     if (character.size() != 3 || byte(0) != 0xE2) return false;
     return (byte(1) == 0x80 && byte(2) >= 0xAA && byte(2) <= 0xAE) ||  // U+202A to U+202E
            (byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9);    // U+2066 to U+2069
 }
-// The text with a dot for every character that is not printable or turns directions.
+// Returns the text with a dot in place of characters that are not printable or change the direction of text.
 inline std::string shown_text(std::string_view s) {
     std::string shown;
     for (std::size_t at = 0; at < s.size();) {
@@ -52,26 +52,26 @@ inline std::string markup(std::string_view s) {
         }
     return text;
 }
-// The text, cut in its middle if it is long: names differ at their ends.
+// Shortens a long text in its middle, as names often differ at their ends.
 inline std::string shortened(std::string_view s, std::size_t max_characters) {
     if (count_characters(s) <= max_characters) return std::string(s);
     const std::size_t head = character_start(s, max_characters / 2);
     const std::size_t tail = character_start(s, s.size() - (max_characters / 2 - 1));
     return joined({s.substr(0, head), "..", s.substr(tail)});
 }
-// The text, cut at its end if it is long.
+// Shortens a long text at its end.
 inline std::string cut_short(std::string_view s, std::size_t max_characters) {
     if (count_characters(s) <= max_characters) return std::string(s);
     return joined({s.substr(0, character_start(s, max_characters - 2)), ".."});
 }
-// The rough width of a text in pixels: fonts differ, and this is on the wide side.
+// Estimates the width of a text in pixels, on the wide side, as fonts differ.
 inline double width_of(std::string_view s, double font_size) {
     const auto capitals = std::count_if(s.begin(), s.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
     return font_size * (0.54 * static_cast<double>(count_characters(s)) + 0.23 * static_cast<double>(capitals));
 }
 
 // The width of a step on an axis of about `steps` steps: 1, 2 or 5 times a power of ten. It is 1 if the range is so
-// near to 0 that labels would have hundreds of decimals, or is beyond a double.
+// close to 0 that labels would have hundreds of decimals, or is not finite.
 inline double axis_step(double range, int steps) {
     if (!(range > 1e-300) || !std::isfinite(range)) return 1;
     const double raw = range / steps;
@@ -81,8 +81,8 @@ inline double axis_step(double range, int steps) {
 }
 inline int axis_decimals(double step) { return step >= 1 ? 0 : static_cast<int>(std::ceil(-std::log10(step) - 1e-9)); }
 
-// A colour's use decides how much it must differ from the ground: text by 4.5:1, a mark by 3:1. Marks of one family are
-// side by side, and must differ from each other for the colour-blind, too, and on paper in grey
+// A colour's use determines its least contrast with the ground: 4.5:1 for text, 3:1 for a mark. Marks of one family
+// stand side by side; they must differ from each other, even for the colour-blind and on paper in grey
 // (tests/report/colours.py).
 enum class medium : unsigned char { light, dark, print };
 enum class colour_use : unsigned char { ground, text, mark };
@@ -102,7 +102,7 @@ inline constexpr colour_row colours[] = {
     {"ink", "#1a2025", "#e6eaec", "#1a2025", colour_use::text, ""},
     {"quiet", "#5a656d", "#9aa5ad", "#5a656d", colour_use::text, ""},
     {"alarm", "#b23a08", "#ff9a5f", "#b23a08", colour_use::text, ""},
-    // Where time went: cool colours are useful, warm ones are waiting.
+    // Where time went: cool colours are for useful time, warm ones for waiting.
     {"work", "#125185", "#7199eb", "#0d3b66", colour_use::mark, "time"},
     {"transfer", "#0a96b9", "#5be1fd", "#4fb0cf", colour_use::mark, "time"},
     {"stage", "#d24811", "#fb8b47", "#c2410c", colour_use::mark, "time"},
@@ -141,7 +141,7 @@ inline std::string weakened_colour(std::string_view name, unsigned percent, medi
     }
     return colour;
 }
-// Collectives of one group share its colour in several strengths, and on paper in hatching at several angles.
+// Collectives of one group share its colour, in different strengths; on paper, they are hatched at different angles.
 struct group_look {
     std::string_view name;
     unsigned percent;
@@ -149,13 +149,13 @@ struct group_look {
 };
 inline constexpr group_look group_looks[] = {
     {"gather", 70, 45}, {"scatter", 45, -45}, {"each", 85, 0}, {"rest", 30, 90}};
-// The pattern of a picture or a page that hatches what is unknown.
+// The pattern that hatches what is unknown, in a picture or a page.
 inline constexpr std::string_view hatching =
     "<defs><pattern id=\"hatch\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
     "patternTransform=\"rotate(45)\"><rect x=\"0\" y=\"0\" width=\"5\" height=\"5\" class=\"bare\"/>"
     "<rect x=\"0\" y=\"0\" width=\"2.5\" height=\"5\" class=\"stripe\"/></pattern></defs>";
 
-// The patterns of waiting on paper, which distinguish it from work in grey, too.
+// The patterns that distinguish waiting from work on paper, even in grey.
 inline constexpr std::string_view print_hatching =
     "<defs><pattern id=\"hatch-stage\" width=\"3\" height=\"3\" patternUnits=\"userSpaceOnUse\" "
     "patternTransform=\"rotate(45)\"><rect x=\"0\" y=\"0\" width=\"2\" height=\"3\" class=\"stage-stripe\"/></pattern>"
@@ -168,16 +168,16 @@ inline constexpr std::string_view print_hatching =
 inline constexpr int label_size = 13;
 inline constexpr int small_size = 12;
 
-// Pixels with two decimals.
+// Returns a number of pixels with two decimals; 0 if it is not finite.
 inline std::string coordinate(double v) { return fixed_text(std::isfinite(v) ? v : 0, 2); }
 
-// Appends shapes to a text. Horizontal places and lengths are pixels or, with the unit "%", parts of a page's column,
-// which is as wide as its window allows: texts then keep their size.
+// Appends shapes to a text. Horizontal positions and lengths are in pixels or, with the unit "%", in percent of a
+// page's column: shapes then grow with the window, while texts keep their size.
 class shapes {
 public:
     explicit shapes(std::string_view unit = {}) : unit_(unit) {}
 
-    // `attributes` are further ones, such as ` fill-opacity="0.40"`. `kind` and `attributes` are written unescaped,
+    // `attributes` are additional ones, such as ` fill-opacity="0.40"`. `kind` and `attributes` are written unescaped,
     // here and below: pass nothing that comes from a file.
     void rectangle(double x, double y, double w, double h, std::string_view kind, std::string_view title = {},
                    std::string_view attributes = {}) {
@@ -204,7 +204,7 @@ public:
         append(body_, {"<text x=\"", across(x), "\" y=\"", coordinate(y)});
         end_text(s, anchor, kind);
     }
-    // A text that rises to the right from the place where it begins.
+    // Draws a text that is rotated by `degrees`, so that it rises to the right.
     void slanted(double x, double y, std::string_view s, int degrees, std::string_view anchor, std::string_view kind) {
         append(body_, {"<text transform=\"translate(", across(x), " ", coordinate(y), ") rotate(", -degrees, ")"});
         end_text(s, anchor, kind);
@@ -238,13 +238,13 @@ public:
     static constexpr double right = 24;
     static constexpr double inside = width - left - right;
 
-    // A name left of the drawing.
+    // Writes a name to the left of the drawing.
     void name(double y, std::string_view s) { text(left - 8, y, shortened(s, 26), "end"); }
     void heading(std::string_view s) { text(left, 28, shortened(s, 84), "start", "title"); }
     void small_text(double x, double y, std::string_view s, std::string_view anchor = "start") {
         text(x, y, s, anchor, "small");
     }
-    // Draws coloured squares with names in as many lines as they need. Returns the y after them.
+    // Draws coloured squares with names in as many lines as they need. Returns the y below them.
     double legend(double y, const std::vector<legend_entry>& entries) {
         double x = left;
         for (const auto& [kind, label] : entries) {
@@ -288,7 +288,7 @@ public:
     }
 
 private:
-    // Calls each(group, look) for the collectives that are drawn.
+    // Calls each(group, look) for each look of a group that occurs in the picture.
     template <class Each> void for_each_look(const Each& each) const {
         for (const colour_row& row : colours)
             for (const group_look& look : group_looks)
@@ -331,7 +331,7 @@ private:
     }
 };
 
-// The unit of all times in a column, in microseconds, and its name.
+// The unit of all times in a column: its size in microseconds and its name.
 struct column_unit {
     double size;
     std::string_view name;
@@ -344,7 +344,8 @@ inline column_unit unit_of_column(double greatest_us) noexcept {
                                 : column_unit{1, "us"};
 }
 
-// Draws numbers at even steps below a drawing, each with a line through it. `scale` is the number of pixels for 1.
+// Draws numbers in even steps below a drawing, with a line up through the drawing for each. `scale` is the number of
+// pixels for a difference of 1.
 inline void draw_axis(svg& picture, double top, double bottom, double range, double scale, std::string_view unit) {
     const double step = axis_step(range, 10);
     const auto count = static_cast<int>(range / step * (1 + 1e-9));
@@ -352,7 +353,7 @@ inline void draw_axis(svg& picture, double top, double bottom, double range, dou
         const double at = svg::left + n * step * scale;
         picture.line(at, top, at, bottom + 4);
         const std::string label = grouped_text(n * step, axis_decimals(step));
-        // The last number may not fit around its line.
+        // The last number may not fit if it is centred below its line.
         const bool fits = at + width_of(label, small_size) / 2 < svg::width;
         picture.small_text(fits ? at : svg::width - 2, bottom + 18, label, fits ? "middle" : "end");
     }

@@ -15,8 +15,8 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// A part of a text: another text, which must outlive it, or a whole number in digits. A bool or a character does not
-// compile.
+// A part of a text: another text, which must outlive it, or the digits of a whole number. A bool or a character does
+// not compile.
 class text_piece {
 public:
     text_piece(std::string_view s) : text_(s) {}
@@ -41,11 +41,11 @@ inline std::string joined(std::initializer_list<text_piece> pieces) {
     return text;
 }
 
-// A number with that many decimals. A sum may be beyond a double: numbers that are computed from it are unknown.
+// A number with that many decimals. A sum may exceed what a double holds; a NaN that results is shown as unknown.
 inline std::string fixed_text(double v, int decimals) {
     if (!std::isfinite(v)) return v > 0 ? "over 1.8e308" : v < 0 ? "below -1.8e308" : "unknown";
     char digits[max_fixed_chars];
-    // The axis of numbers that are nearly 0 has more decimals than write_fixed() takes.
+    // An axis of numbers close to 0 needs more decimals than write_fixed() supports.
     const char* const end = decimals > 6 ? write_digits(digits, digits + sizeof digits, v, false, decimals)
                                          : write_fixed(digits, v, decimals);
     std::string text(digits, static_cast<std::size_t>(end - digits));
@@ -53,12 +53,12 @@ inline std::string fixed_text(double v, int decimals) {
     if (text[0] == '-' && text.find_first_not_of("-0.") == std::string::npos) text.erase(0, 1);
     return text;
 }
-// The number with all digits that distinguish it, for JSON.
+// The number with all digits that distinguish it from other numbers.
 inline std::string exact_text(double v) {
     char digits[max_repr_chars];
     return std::string(digits, static_cast<std::size_t>(write_repr(digits, v) - digits));
 }
-// The number with at most six decimals, without zeros at their end, for JSON.
+// The number with at most six decimals and no trailing zeros; 0 if it is not finite.
 inline std::string decimals_text(double v) {
     if (!std::isfinite(v)) return "0";
     std::string text = fixed_text(v, 6);
@@ -80,7 +80,7 @@ inline std::string count_text(std::uint64_t n) { return grouped_text(static_cast
 inline std::string counted_text(std::uint64_t n, std::string_view singular) {
     return count_text(n).append(" ").append(singular).append(n == 1 ? "" : "s");
 }
-// Milliseconds with three digits, or as a whole number if it has more: readers compare magnitudes.
+// Milliseconds with three digits, or more if the whole number has more, so that readers can compare magnitudes.
 inline std::string milliseconds_text(double ms) {
     const double size = std::fabs(ms);
     return grouped_text(ms, size >= 99.95 || size == 0 ? 0 : size >= 9.995 ? 1 : 2);

@@ -12,7 +12,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The bar of a phase of a layer, or of the bytes that it communicates.
+// A bar for a phase of a layer: its computation, or the bytes that it communicates.
 struct layer_part {
     std::size_t layer = 0;
     double size = 0;
@@ -20,7 +20,7 @@ struct layer_part {
     std::string title;
 };
 
-// The name of the collective's row in group_looks, after a blank.
+// The name of the collective's row in group_looks, after a blank; empty for an all-reduce, which has no row.
 inline std::string look_of_collective(std::string_view token) {
     return token == "ALLREDUCE"       ? ""
            : token == "ALLGATHER"     ? " gather"
@@ -41,7 +41,7 @@ struct layer_panel {
         : picture(where), top(y), bottom(y + height), step(layer_step(layers)) {
         picture.rectangle(svg::left, top, svg::inside, height, "lane");
     }
-    // Announces a bar, before the axis is drawn.
+    // Call it for each bar before the axis is drawn.
     void add(std::size_t layer, double size) {
         if (size > greatest) highest = layer;
         greatest = (std::max)(greatest, size);
@@ -52,7 +52,7 @@ struct layer_panel {
         picture.line(svg::left, y, svg::left + svg::inside, y);
         if (!label.empty()) picture.small_text(svg::left - 8, y + 4, label, "end");
     }
-    // Writes the value of the highest bar above the panel, where no bar is.
+    // Writes the value of the highest bar above the panel, where it overlaps no bar.
     void value(std::string_view text) {
         picture.small_text(svg::left + svg::inside, top - 6, joined({"highest: ", text, ", layer ", highest}), "end");
     }
@@ -125,7 +125,7 @@ inline double draw_logarithmic(svg& picture, double y, std::size_t layers, std::
     return panel.bottom;
 }
 
-// A block of `period` layers that occurs `count` times in a row, equal but for digits in the layers' names.
+// A block of `period` layers that occurs `count` times in a row, identical except for the digits in the layers' names.
 struct repeated_layers {
     std::size_t begin;
     std::size_t period;
@@ -151,7 +151,7 @@ inline std::vector<repeated_layers> find_repeated(const std::vector<std::size_t>
             }
         if (best.count < 2) continue;
         found.push_back(best);
-        // The last stretch of the list is searched next, which is the one before the repetition.
+        // The stretch before the repetition is added last, so it is searched next.
         stretches.emplace_back(best.end(), end);
         stretches.emplace_back(begin, best.begin);
     }
@@ -175,7 +175,7 @@ inline std::pair<std::vector<std::string>, std::vector<std::size_t>> kinds_of_la
     }
     return kinds;
 }
-// Draws below the panels as many of the layers' names as there is room for, and brackets around repeated layers.
+// Draws, below the panels, as many of the layers' names as fit, and brackets around repeated layers.
 inline double draw_layer_names(svg& picture, double y, const workload::document& doc) {
     const double step = layer_step(doc.layers.size());
     const auto [kinds, numbers] = kinds_of_layers(doc);
@@ -186,10 +186,10 @@ inline double draw_layer_names(svg& picture, double y, const workload::document&
     };
     constexpr double tiny_size = 9.5;
     double longest = 0;
-    double last_named = -100;  // where the last name is
+    double last_named = -100;  // the x of the last name
     for (std::size_t n = 0; n != doc.layers.size(); ++n) {
         const double x = svg::left + step * (static_cast<double>(n) + 0.5);
-        // If there is no room for all names, those of repeated layers are beside their bracket.
+        // If not all names fit, those of repeated layers are below their bracket instead.
         if (x < last_named + 9 || (step < 9 && is_repeated(n))) continue;
         last_named = x;
         const std::string shown = cut_short(doc.layers[n].name, 24);
@@ -226,7 +226,7 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
     const legend_entry groups[] = {{"tp", "TP"}, {"dp", "DP"}, {"exp", "EP"}, {"ep_dp", "DP_EP"}};
     std::vector<layer_part> compute;
     std::vector<layer_part> bytes;
-    ordered_map<std::string, layer_part> kinds;  // the bytes of all layers
+    ordered_map<std::string, layer_part> kinds;  // the bytes of all layers, by collective and group
     ordered_map<std::string, double> alone;      // the bytes of groups of one rank, which send nothing
     const parallelism::sizes sizes = *parallelism::sizes_of(doc.header, {});
     for (std::size_t part = 0; part != doc.layers.size() * phases.size(); ++part) {
@@ -292,7 +292,7 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
 
 inline constexpr std::size_t max_plot_rows = 24;
 
-// The rows of one kind. Kinds are shown separately, as times of different kinds do not add up.
+// The rows of one kind. Kinds are shown separately, as their times must not be added up.
 struct table_panel {
     row_kind kind;
     std::string_view id;       // the name of its section in a page
@@ -309,7 +309,7 @@ inline constexpr table_panel table_panels[] = {
     {row_kind::annotation, "annotations", "annotations on the device", "annotation",
      "Spans on the device that were given a name."}};
 
-// The names shortened to that many characters. Names that would then look the same show the part where they differ.
+// The names, shortened to `longest` characters. Names that would then look the same show the part where they differ.
 inline std::vector<std::string> distinct_labels(const std::vector<const table::named_rows*>& names,
                                                 std::size_t longest) {
     std::vector<std::string> labels;
@@ -318,7 +318,7 @@ inline std::vector<std::string> distinct_labels(const std::vector<const table::n
     const std::vector<std::string> before = labels;
     for (std::size_t n = 0; n != names.size(); ++n) {
         const std::string_view name = names[n]->name;
-        std::size_t same = 0;  // the size of the beginning that another name with this label has, too
+        std::size_t same = 0;  // the size of the longest beginning shared with a name that has this label
         for (std::size_t other = 0; other != names.size(); ++other) {
             if (other == n || before[other] != before[n]) continue;
             const std::string_view that = names[other]->name;
@@ -334,7 +334,7 @@ inline std::vector<std::string> distinct_labels(const std::vector<const table::n
     return labels;
 }
 
-// Draws the heaviest names of one kind, on the axis that all kinds share. Returns the y after them.
+// Draws the heaviest names of one kind, on the axis that all kinds share. Returns the y below them.
 inline double draw_named_rows(svg& picture, double y, std::string_view title, std::string_view column,
                               std::vector<const table::named_rows*> names, double range) {
     const std::size_t count = names.size();
@@ -345,7 +345,7 @@ inline double draw_named_rows(svg& picture, double y, std::string_view title, st
     picture.text(svg::left, y + 12, heading);
     y += 22;
     const double bars_width = svg::inside - 320;
-    // The axis has the unit of the numbers.
+    // The axis has the same unit as the numbers beside the bars.
     const column_unit values = unit_of_column(range);
     const auto in_unit = [&](double us) { return joined({values.text(us), " ", values.name}); };
     const double bottom = y + 24 * static_cast<double>(names.size());
@@ -371,7 +371,8 @@ inline double draw_named_rows(svg& picture, double y, std::string_view title, st
     return y + 40;
 }
 
-// Draws operators, kernels and annotations separately. All bars are parts of the total that the table names, if any.
+// Draws operators, kernels and annotations separately. All bars are drawn relative to the total that the table names,
+// if any.
 inline std::string picture_of(const table::profile& profile, std::string_view given) {
     const table::by_name names(profile);
     svg picture;

@@ -1,4 +1,4 @@
-// The answers about a rank as slices of time of six classes, which pictures and pages draw; and the picture of a run: a
+// Divides a rank's time into slices of six classes, which pictures and pages draw; and draws the picture of a run: a
 // lane for each rank, or a heat map of ranks by operations.
 #ifndef WLFMT_DETAIL_PLOT_RUN_HPP
 #define WLFMT_DETAIL_PLOT_RUN_HPP
@@ -19,9 +19,9 @@ struct time_slice {
     double end;
     std::size_t which;                // a position in classes_of_time
     const oplog::program_step* step;  // the step; for a gap, the step after it
-    bool may_have_lost = false;       // a gap in which a record may be lost
+    bool may_have_lost = false;       // a gap in which a record may have been lost
     bool waits() const noexcept { return which == stage_class || which == pipeline_class; }
-    // Its length, which may be a limit.
+    // The slice's length, which may be only a limit.
     oplog::bounded time() const noexcept {
         const double ms = end - begin;
         return which == work_class       ? oplog::bounded(ms, step->work_limit)
@@ -32,7 +32,7 @@ struct time_slice {
     }
 };
 
-// The slices of a rank in the order of time: each part of a step that has a length, and each gap.
+// The slices of a rank in the order of time: the parts of steps, and the gaps, that are longer than 0.
 inline std::vector<time_slice> slices_of(const oplog::rank_answer& rank) {
     std::vector<time_slice> slices;
     // Records that were lost before the first record or after the last one are in no gap.
@@ -49,7 +49,7 @@ inline std::vector<time_slice> slices_of(const oplog::rank_answer& rank) {
         add(at + step.unknown, unknown_class, step);
     };
     const auto& steps = rank.program;
-    double last = 0;  // where all records so far have ended
+    double last = 0;  // the latest end of the records so far
     for (std::size_t n = 0; n != steps.size();) {
         const oplog::program_step& record = steps[n];
         at = last;
@@ -58,7 +58,7 @@ inline std::vector<time_slice> slices_of(const oplog::rank_answer& rank) {
         for (++n; n != steps.size() && steps[n].nested; ++n) {
             const oplog::program_step& call = steps[n];
             if (call.alone) continue;
-            // An asynchronous call waits at its end; before that its record computes.
+            // An asynchronous call waits at its end; until then, its record computes.
             const bool is_asynchronous = call.what == oplog::program_step::kind::asynchronous;
             const double own = call.waiting + call.transfer + call.unknown;
             add((std::max)(at, is_asynchronous ? call.start + call.duration - own : call.start), work_class, record);
@@ -70,7 +70,7 @@ inline std::vector<time_slice> slices_of(const oplog::rank_answer& rank) {
     return slices;
 }
 
-// What a slice shows: `forward_step, tp allreduce, 80.0 MiB`.
+// The label of a slice: `forward_step, tp allreduce, 80.0 MiB`.
 inline std::string label_of(const oplog::run_answers& a, const time_slice& s) {
     const oplog::program_step& step = *s.step;
     const auto name = [&](std::uint32_t n) { return n < a.names.size() ? shortened(a.names[n], 100) : std::string(); };
@@ -95,7 +95,8 @@ inline std::vector<std::size_t> ranks_by_stage(const oplog::run_answers& a) {
     return order;
 }
 
-// Where the ranks' lanes begin on a common axis, in milliseconds: 0 for the first rank whose clock can be compared.
+// Where the ranks' lanes begin on a common axis, in milliseconds. Of the ranks whose clocks can be compared with each
+// other, the first one begins at 0.
 struct lane_axis {
     std::vector<double> begin;  // when each rank begins, in the order of the answers
     double end = 0;
@@ -119,7 +120,7 @@ inline lane_axis axis_of(const oplog::run_answers& a) {
 
 // The axis is divided into columns of equal width; this is the share of each class in one of them.
 using time_column = std::array<float, time_classes>;
-// Adds a slice whose times are given in columns.
+// Adds a slice. Its times are in columns: 2.5 is the middle of the third column.
 inline void add_to_columns(std::vector<time_column>& columns, double from, double until, std::size_t which) {
     for (auto n = static_cast<std::size_t>((std::max)(from, 0.0)); n < columns.size(); ++n) {
         const auto left = static_cast<double>(n);
@@ -157,7 +158,7 @@ struct run_picture {
         if (!a_.sizes) words += "; communication in collectives is unknown: no sizes in names";
         return words;
     }
-    // The parts of a rank's account, waiting and unknown time first, with all digits.
+    // The parts of a rank's account, waiting and unknown time first, with up to six decimals.
     std::string sums_of(const oplog::rank_answer& rank) const {
         std::string words;
         const auto add = [&](std::string_view name, const oplog::bounded& ms) {
@@ -169,8 +170,8 @@ struct run_picture {
                 add(classes_of_time[n].name, rank.account.*classes_of_time[n].part);
         return words;
     }
-    // Draws a rank's slices. Those of two pixels or more have a tooltip; the rest are drawn by pixel, each class as
-    // high as its share.
+    // Draws a rank's slices. Those that are at least two pixels wide have a tooltip; the others are drawn pixel by
+    // pixel, each class as high as its share.
     void draw_slices(std::size_t row, double top, double scale) {
         const oplog::rank_answer& rank = at(row);
         const double begin = axis_.begin[order_[row]];
@@ -231,14 +232,14 @@ struct run_picture {
 
     struct map_column {
         std::string name;
-        std::vector<oplog::bounded> values;  // an item for each row
+        std::vector<oplog::bounded> values;  // one for each row
         double sum = 0;
         void set(std::size_t row, const oplog::bounded& ms) {
             values[row] = ms;
             sum += ms.number();
         }
     };
-    // The time of each operation without waiting, the greatest first; then the time outside of operations.
+    // The time of each operation without waiting, the greatest sum first; then waiting, gaps and unknown time.
     std::vector<map_column> map_columns() const {
         std::vector<map_column> columns;
         ordered_map<std::string, std::size_t> known;
@@ -253,7 +254,7 @@ struct run_picture {
         while (!columns.empty() && (columns.size() > max_columns || !(columns.back().sum > 0))) columns.pop_back();
         for (const std::size_t which : {stage_class, pipeline_class, gap_class, unknown_class}) {
             const time_class& c = classes_of_time[which];
-            // Its heading has room for 22 characters.
+            // A heading holds at most 22 characters.
             const std::string name(which == pipeline_class ? "waiting for pipeline" : c.name);
             columns.push_back({name, std::vector<oplog::bounded>(order_.size())});
             for (std::size_t row = 0; row != order_.size(); ++row) columns.back().set(row, at(row).account.*c.part);
@@ -261,7 +262,7 @@ struct run_picture {
         }
         return columns;
     }
-    // The lower median of the times of these rows that have one; 0 if no row has one.
+    // The lower median of the times in these rows that are greater than 0; 0 if there are none.
     static oplog::bounded median_of(const map_column& column, std::size_t first, std::size_t end) {
         std::vector<double> times;
         oplog::limit kind = oplog::limit::exact;
@@ -274,7 +275,8 @@ struct run_picture {
     static std::string hundredths(const oplog::bounded& ms) {
         return message(ms, [](double v) { return fixed_text(v, 2); });
     }
-    // Where the rows and the columns of a map are. A row shows the most different of `per_row` ranks.
+    // The positions of a map's rows and columns. A row shows, of `per_row` ranks, the one that differs most from its
+    // median.
     struct map_layout {
         std::size_t ranks;
         std::size_t per_row;
@@ -298,8 +300,8 @@ struct run_picture {
         std::size_t end_rank(std::size_t row) const { return (std::min)(ranks, (row + 1) * per_row); }
     };
     // Draws ranks by operations: a shade shows how much longer or shorter an operation takes than the median of the
-    // rank's stage, whose ranks do the same work. Against the median of all ranks, a stage with more to do would hide
-    // its slow ranks.
+    // rank's stage, whose ranks do the same work. Beside the median of all ranks, slow ranks of a stage that has more
+    // to do would not stand out.
     double draw_map() {
         const std::vector<map_column> columns = map_columns();
         const map_layout layout(order_.size(), columns.size());
@@ -312,7 +314,7 @@ struct run_picture {
         draw_names_of_map(layout, layout.x_of(columns.size()));
         return layout.y_of(layout.rows) + 24;
     }
-    // 50 % more or less than the median has the full colour.
+    // A difference of 50 % or more from the median has the full colour.
     void draw_shade(double x, double y, double w, double h, double ratio, std::string_view tooltip) {
         const double part = (std::min)(1.0, std::fabs(ratio - 1) / 0.5);
         const std::string opacity = fixed_text(static_cast<double>(std::lround(4 + 96 * part)) / 100, 2);
@@ -335,7 +337,7 @@ struct run_picture {
         const oplog::bounded median = median_of(column, 0, order_.size());
         const std::string heading = joined({shortened(column.name, 22), " ", milliseconds_text(median)});
         svg_.slanted(x + layout.step / 2, layout.top - 8, heading, 50, "start", "small");
-        std::vector<oplog::bounded> medians;  // the medians of the stages, one for each rank
+        std::vector<oplog::bounded> medians;  // for each rank, the median of its stage
         while (medians.size() != order_.size()) {
             const std::size_t first = medians.size();
             std::size_t end = first + 1;
@@ -358,13 +360,13 @@ struct run_picture {
                                hundredths(medians[shown_rank]), " ms"}));
         }
     }
-    // Names the stages, the slowest rank, and as many ranks as there is room for. `end`: where the columns end.
+    // Names the stages, the slowest rank, and as many other ranks as fit. `end`: where the columns end.
     void draw_names_of_map(const map_layout& layout, double end) {
         const auto begins_stage = [&](std::size_t row) {
             return row == 0 || at(layout.first_rank(row - 1)).stage != at(layout.first_rank(row)).stage;
         };
         const auto rows_of_name = static_cast<std::size_t>(std::ceil(12 / layout.row_height));
-        double last_named = -100;  // where the last name is
+        double last_named = -100;  // the y of the last name
         for (std::size_t row = 0; row != layout.rows; ++row) {
             const double y = layout.y_of(row);
             for (std::size_t n = layout.first_rank(row); n < layout.end_rank(row); ++n)

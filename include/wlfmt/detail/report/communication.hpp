@@ -8,11 +8,12 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// Bytes of calls that all members of a group have: no more than those of all calls.
+// The bytes of the calls that all members of a group have. In a partial group, others may have been sent.
 inline oplog::bounded sent_bytes(const oplog::imbalance_answer& group, double bytes) noexcept {
     return oplog::bounded(bytes, group.is_partial ? oplog::limit::least : oplog::limit::exact);
 }
-// Adds a row for each rank of an expert group, with a shade for each micro-batch. Rows that ranks share show means.
+// Adds a row for each rank of an expert group, with a shade for each micro-batch. A row that several ranks share shows
+// their mean.
 inline void add_bytes_by_batch(run_page& p) {
     const oplog::run_answers& a = p.a;
     std::size_t ranks = 0;
@@ -92,7 +93,7 @@ inline void add_experts(run_page& p) {
                    "group: " +
                        shown(worst->correlation, [](double v) { return fixed_text(v, 2); }) + ".");
     constexpr double height = 260;
-    // Points stay 12 pixels below the top, so that none is cut.
+    // Points stay at least 12 pixels below the top, so that none is cut.
     constexpr double top_margin = 12;
     shapes drawn("%");
     const auto [unit, unit_name] = max_bytes >= 0x1p30   ? std::pair(0x1p30, "GiB")
@@ -137,7 +138,7 @@ inline void add_communication(run_page& p) {
     if (!knows_waiting(a)) return;
     const oplog::bounded waiting = a.total.stage_waiting + a.total.pipeline_waiting;
     const oplog::bounded& unknown = a.total.unknown;
-    // The sum of the parts or, as these may be unknown, the time that is neither work nor gaps.
+    // The time that is neither work nor gaps or, if that is unknown, the sum of the parts.
     oplog::bounded exposed = waiting + a.total.transfer;
     const oplog::bounded rest = a.total.span - a.total.work - a.total.gaps;
     if (rest.is_known()) {

@@ -1,4 +1,4 @@
-// The reports of two runs and of two tables: what differs in the second one, and where.
+// Reports that compare two runs or two tables: what differs in the second one, and where.
 #ifndef WLFMT_DETAIL_REPORT_COMPARED_HPP
 #define WLFMT_DETAIL_REPORT_COMPARED_HPP
 
@@ -13,7 +13,8 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// A page that compares two runs or tables: the greatest difference comes first; names of only one side are marked.
+// A page that compares two runs or tables: the greatest difference comes first; names that only one side has are
+// marked.
 struct compared_page {
     using text_of = std::string (*)(double);
     compared_page(text_of text, const char* unit) : text_(text), unit_(unit) {}
@@ -28,12 +29,12 @@ struct compared_page {
         bool is_known = true;             // false if a side that lacks the name may have it without showing it
         bool counts = true;               // false if a difference says nothing about the run
         const char* lacking = "unknown";  // what is shown for a side that lacks the name if !is_known
-        // The difference between two limits of one direction is unknown.
+        // It is also unknown if both values are limits in the same direction.
         oplog::bounded difference() const {
             return is_known ? sides[1].value - sides[0].value : oplog::bounded::unknown();
         }
         double size() const { return std::fabs(difference().number()); }
-        // By how much they surely differ.
+        // By how much the two sides certainly differ.
         double least_size() const {
             const oplog::bounded by = difference();
             return counts ? (std::max)({0.0, by.at_least(), -by.at_most()}) : 0;
@@ -146,7 +147,7 @@ public:
     compared_report(const oplog::run_answers& before, const oplog::run_answers& after)
         : compared_page(milliseconds_number, " ms"), runs_{&before, &after} {
         has_one_layout_ = is_alike(before, after);
-        // Sums of runs with different layouts are compared as means of a rank for a micro-batch.
+        // Runs with different layouts are compared by means per rank and micro-batch instead of sums.
         for (std::size_t n = 0; n != 2 && !has_one_layout_; ++n)
             each_[n] = 1 / (static_cast<double>((std::max)(runs_[n]->ranks.size(), std::size_t{1})) * batches(n));
     }
@@ -271,14 +272,14 @@ private:
                 set_side(ranks[r.rank], n, joined({"rank ", r.rank}), r.account.work);
         std::vector<pair> pairs;
         for (auto& [rank, compared] : ranks) {
-            // A rank without a log may work as much as any.
+            // A rank without a log may have worked as much as any other.
             compared.is_known = compared.sides[0].has == compared.sides[1].has;
             pairs.push_back(compared);
         }
         add_section("ranks", "rank's work", least, "Work of each rank; both runs have one layout.", "rank",
                     std::move(pairs));
     }
-    // In runs with different layouts, ranks cannot be compared by their numbers, but by their roles in the pipeline.
+    // In runs with different layouts, ranks cannot be compared by number, only by their roles in the pipeline.
     void add_roles() {
         std::vector<pair> pairs(5);
         const char* const names[] = {"the only stage", "the first stage", "the stages between", "the last stage",
@@ -311,7 +312,7 @@ private:
 
     const oplog::run_answers* runs_[2];  // before and after
     bool has_one_layout_ = true;
-    double each_[2] = {1, 1};  // what sums over ranks are multiplied by
+    double each_[2] = {1, 1};  // the factors by which sums over ranks are multiplied
 };
 
 // The report of two tables, as diff compares them.
@@ -363,7 +364,7 @@ struct compared_tables : compared_page {
         const std::string column = difference.columns.empty() ? std::string() : difference.columns[0];
         return column.size() > 3 && column.compare(column.size() - 3, 3, "_us") == 0;
     }
-    // All times of the page are in one unit; numbers that are not times have none.
+    // All times of the page are in one unit; numbers that are not times have no unit.
     static column_unit unit_of(const diff::profile_difference& difference) {
         double greatest = (std::max)(difference.before.value, difference.after.value);
         for (const diff::profile_line& l : difference.lines) greatest = (std::max)({greatest, l.before, l.after});

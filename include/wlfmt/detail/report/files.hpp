@@ -1,4 +1,4 @@
-// Reports of workload files, on where compute and bytes are, and of profiler tables, as parts of their own totals.
+// Reports on workload files (where compute and bytes are) and on profiler tables (each name's share of the total).
 #ifndef WLFMT_DETAIL_REPORT_FILES_HPP
 #define WLFMT_DETAIL_REPORT_FILES_HPP
 
@@ -10,7 +10,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// Adds facts to a page: sentences without their full stops, a line each.
+// Adds facts to a page. They are sentences without full stops, one per line.
 inline void add_facts(html_page& page, std::string_view facts) {
     if (facts.empty()) return;
     page.add({"<ol class=\"verdict\">\n"});
@@ -29,7 +29,7 @@ inline void add_facts(html_page& page, std::string_view facts) {
     page.add({"</ol>\n"});
 }
 
-// The report of where compute and bytes of a workload are, by phase, group and layer.
+// The report on a workload: where its compute and bytes are, by phase, group and layer.
 struct workload_report {
     explicit workload_report(const workload::document& doc)
         : doc_(doc), sizes_(*parallelism::sizes_of(doc.header, {})) {
@@ -129,7 +129,7 @@ struct workload_report {
                        ticks_cell(compute_[n]), percent_markup(compute_[n], total_)});
     }
 
-    // In the table, repeated layers have one row for each layer of the block.
+    // In the table, a block of layers that repeats is listed once, with a row for each of its layers.
     void add_layers() {
         if (doc_.layers.empty()) return;
         page_.section("layers", counted_text(doc_.layers.size(), "layer") + " from the first to the last",
@@ -143,7 +143,7 @@ struct workload_report {
         page_.note("The highest layer computes " + grouped_text(longest, 0) + " ticks.");
         add_layer_table();
     }
-    // Adds a row for the layer at a position of the first block, summed with the same layer of the other blocks.
+    // Adds a row for layer `first`, which is in the first block, with sums over this layer of all blocks.
     void add_layer_row(std::size_t first, const repeated_layers& block) {
         std::array<double, phases> ticks{};
         double bytes = 0;
@@ -201,7 +201,7 @@ struct workload_report {
                        bytes_cell(kind.sum)});
         }
     }
-    // Shows what simulators send, by the sizes in the header.
+    // Shows what a simulated rank sends, as computed from the sizes in the header.
     void add_groups() {
         if (!sizes_.known())
             return page_.section("groups", "What a rank sends is unknown",
@@ -293,7 +293,7 @@ struct table_report {
              const std::string& prefix) {
         const auto rows = names.heaviest(p.kind);
         if (rows.empty()) return;
-        // A full bar is the table's own total, as for its percentages.
+        // A full bar stands for the table's own total, to which its percentages refer.
         bool has_shares = true;
         for (const table::named_rows* row : rows) has_shares = has_shares && row->share;
         const double full = (std::max)(rows[0]->weight, 1e-9);

@@ -15,7 +15,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 // Forward and backward steps of a stage, as they were or as they would be if nothing else took time.
 using pipeline_steps = std::vector<oplog::program_step>;
 
-// The steps of a rank, from its first record on.
+// The forward and backward steps of a rank; their times count from its first record.
 inline pipeline_steps pipeline_steps_of(const oplog::run_answers& a, const oplog::rank_answer& rank) {
     pipeline_steps steps;
     for (const oplog::program_step& s : rank.program) {
@@ -28,9 +28,9 @@ inline pipeline_steps pipeline_steps_of(const oplog::run_answers& a, const oplog
     return steps;
 }
 
-// The same steps of all stages, each as long as its stage's mean and as early as the steps it needs allow: without
-// transfer and waiting inside steps. Empty if the steps are not a forward and a backward pass in turn (as with
-// interleaved stages), or if part of the run is missing.
+// The same steps of all stages in an ideal schedule: each takes its stage's mean time, without transfer and waiting,
+// and begins as soon as the steps that it needs have ended. Empty if forward and backward passes do not alternate (as
+// with interleaved stages), or if part of the run is missing.
 inline std::vector<pipeline_steps> ideal_schedule(const oplog::run_answers& a, std::vector<pipeline_steps> stages) {
     const std::size_t count = stages.size();
     const auto batches = static_cast<std::size_t>(a.micro_batches);
@@ -56,7 +56,7 @@ inline std::vector<pipeline_steps> ideal_schedule(const oplog::run_answers& a, s
         back = (std::min)(back, a.stages[n].busy.number()) / static_cast<double>(batches);
         for (oplog::program_step& s : stages[n]) s.duration = s.backward ? back : a.stages[n].per_batch.number() - back;
     }
-    std::vector<std::vector<double>> ends[2];  // the ends of each stage's forward and backward steps
+    std::vector<std::vector<double>> ends[2];  // the ends of each stage's forward (0) and backward (1) steps
     for (auto& times : ends) times.resize(count);
     std::vector<std::size_t> next(count);
     std::vector<double> clock(count);
@@ -80,8 +80,8 @@ inline std::vector<pipeline_steps> ideal_schedule(const oplog::run_answers& a, s
     return stages;
 }
 
-// A stage's ranks, as places in `run_page::order`, and the one that is shown: the run's slowest rank, or the stage's
-// first.
+// A stage's ranks: `first` and `end` are positions in run_page::order. `shown` is a position in the answers: that of
+// the run's slowest rank if this is in the stage, else that of the stage's first rank.
 struct stage_ranks {
     std::size_t first;
     std::size_t end;
@@ -117,10 +117,10 @@ struct run_page {
     std::vector<std::size_t> order;  // the ranks by stage
     std::vector<stage_ranks> stages;
     ordered_map<std::int64_t, std::size_t> place;  // the place of each rank in the answers
-    bool is_binned = false;                        // the lanes are drawn as images
+    bool is_binned = false;                        // whether lanes are drawn as images
 };
 
-// The classes in which any rank has time. Waiting of ranks that were traced separately is not 0 but unknown.
+// The classes to show. If ranks were traced separately, waiting and transfer are not 0 but unknown, and left out.
 inline std::vector<std::size_t> used_classes(const oplog::run_answers& a) {
     std::vector<std::size_t> used;
     for (std::size_t n = 0; n != time_classes; ++n)
@@ -214,9 +214,9 @@ inline constexpr std::size_t forward_kind = time_classes;
 inline constexpr std::size_t lane_kinds = time_classes + 2;  // the classes, and forward and backward steps
 inline std::int64_t lane_units(double ms) { return std::llround(100 * ms); }
 
-// Each kind is a line whose dashes are its strokes in hundredths of a millisecond; unknown time is a path, because its
-// dashes are its hatching. For hovering, a lane has a list of labels by time (number / 52 in decimal, if not 0, and a
-// letter for number % 52) and a list of micro-batches, each with its number of strokes.
+// Each kind of time is drawn as a line whose dashes are its strokes, in hundredths of a millisecond; unknown time is
+// drawn as a path, because its dashes serve as hatching. For hovering, a lane lists its labels in the order of time
+// (number / 52 in decimal, if not 0, and a letter for number % 52), and the micro-batches that they belong to.
 struct lane {
     std::string strokes[lane_kinds];
     std::int64_t ends[lane_kinds] = {};
@@ -259,7 +259,7 @@ public:
         }
         add_row(row, name, " steps", name + ": forward and backward steps", texts);
     }
-    // Gaps are the parts of a stroke as long as the rank that the other strokes do not cover.
+    // Gaps are drawn as a single stroke from the rank's beginning to its end, which the other strokes partly cover.
     void add_rank(std::size_t n) {
         const oplog::rank_answer& r = p_.a.ranks[n];
         const double begin = p_.axis.begin[n];
@@ -315,7 +315,8 @@ private:
         }
         lists_ += "]]";
     }
-    // Strokes that show the same share a number, and so do equal texts. `late`: the rank that was waited for, or -1.
+    // Strokes with the same label share its number; labels with the same text share that text. `late`: the rank that
+    // was waited for, or -1.
     std::size_t label_number(std::size_t kind, const std::string& words, std::int64_t late = -1,
                              oplog::limit direction = oplog::limit::exact) {
         const auto [text, is_new_text] = texts_.try_emplace(shown_text(words), texts_.size());
@@ -417,7 +418,7 @@ inline void add_longest_waits(run_page& p) {
                     markup(label_of(a, {0, 0, stage_class, s})), batch_text(s->batch, missing_value)});
 }
 
-// Adds lanes, and returns what hovering over them shows.
+// Adds lanes and returns what hovering over them shows.
 inline std::string add_lanes(run_page& p) {
     const oplog::run_answers& a = p.a;
     html_page& page = p.page;

@@ -16,13 +16,14 @@ inline std::string capitalised(std::string s) {
     if (!s.empty() && s[0] >= 'a' && s[0] <= 'z') s[0] = static_cast<char>(s[0] - 'a' + 'A');
     return s;
 }
-// A number and its unit stay on one line.
+// Keeps a number and its unit on one line.
 inline std::string unbroken(std::string_view s) {
     std::string text;
     for (const char c : s) c == ' ' ? text.append("&nbsp;") : text.append(1, c);
     return text;
 }
-// A number of answers as message() prints it, in markup. `format(double)` returns a text that needs no escaping.
+// A number of the answers, printed like message() but as markup. `format(double)` must return a text that needs no
+// escaping.
 template <class Format> std::string shown(const oplog::bounded& v, const Format& format) {
     const oplog::limit direction = v.what();
     const std::string_view sign = direction == oplog::limit::least    ? "&ge; "
@@ -34,7 +35,7 @@ template <class Format> std::string shown(const oplog::bounded& v, const Format&
 inline std::string ms_markup(const oplog::bounded& ms) {
     return shown(ms, [](double v) { return milliseconds_text(v) + " ms"; });
 }
-// A part of a whole, in per cent.
+// A share in per cent; 1 is the whole.
 inline std::string percent_markup(const oplog::bounded& part, int decimals = 1) {
     return shown(part * 100, [decimals](double v) { return fixed_text(v, decimals) + " %"; });
 }
@@ -52,7 +53,7 @@ inline std::string strong(std::string_view s) { return joined({"<b>", s, "</b>"}
 inline std::string link_to(std::string_view section, std::string_view s) {
     return joined({"<a href=\"#", section, "\">", s, "</a>"});
 }
-// `0 to 3, 7`; of many ranges, the first ones with the number of the rest.
+// `0 to 3, 7`; if there are many ranges, the first ones, and how many further numbers there are.
 inline std::string ranges_text(const std::vector<std::int64_t>& ascending) {
     std::string text;
     constexpr int max_ranges = 8;
@@ -74,7 +75,8 @@ inline int shade_of(double v, double greatest) noexcept {
     return tenths >= 10 ? 10 : tenths >= 1 ? static_cast<int>(tenths) : 1;
 }
 
-// Says what of the input was not read. `problems`: one a line. Empty if all are warnings, which limit no number.
+// Says what of the input was not read. `problems`: one per line. The result is empty if all of them are warnings, which
+// limit no number.
 inline std::string unread_markup(std::string_view problems) {
     std::uint64_t count = 0;
     std::string first;
@@ -88,19 +90,19 @@ inline std::string unread_markup(std::string_view problems) {
                    count == 1 ? ", " : ", of which the first is ", first});
 }
 
-// Shapes in a page's column, `height` pixels high and as wide as there is room. `words` are read aloud.
+// Shapes in a page's column, `height` pixels high and as wide as the column. Screen readers read `words` aloud.
 inline std::string drawing(const shapes& s, double height, std::string_view words) {
     return joined({"<svg height=\"", fixed_text(height, 0), "\" role=\"img\" aria-label=\"", markup(words), "\">",
                    s.body(), "</svg>"});
 }
 
-// RFC 1951 with its fixed codes, for rows that resemble their left and upper neighbours: looks for repetitions at these
-// two distances only. Linear in the text.
+// Compresses rows of bytes by RFC 1951, with its fixed codes. As bytes resemble their left and upper neighbours, it
+// looks for repetitions at these two distances only. Takes time linear in the size of the text.
 inline std::string packed_rows(const std::string& text, std::size_t row) {
     std::string bytes;
     unsigned byte = 0;
     unsigned filled = 0;
-    // The lowest bit of a number comes first, and the highest one of a code.
+    // A number is written from its lowest bit on, a code from its highest bit on.
     const auto put = [&](std::uint32_t bits, unsigned count) {
         for (; count != 0; --count, bits >>= 1U) {
             byte |= (bits & 1U) << filled;
@@ -167,7 +169,8 @@ inline std::string base64(std::string_view bytes) {
     return text;
 }
 
-// A page's address for a PNG. `pixels`: rows of `width` (which is even) indexes into at most 16 colours, `#rrggbb`.
+// A PNG as a data: address. `pixels`: rows of `width` indexes into the palette; `width` must be even. `palette`: at
+// most 16 colours as `#rrggbb`.
 inline std::string png_address(const std::vector<unsigned char>& pixels, std::size_t width,
                                const std::vector<std::string_view>& palette) {
     std::string text;
@@ -209,7 +212,8 @@ inline std::string png_address(const std::vector<unsigned char>& pixels, std::si
     return "data:image/png;base64," + base64(file);
 }
 
-// Columns of stacked parts, one of each kind: `parts` goes column by column. `full` is the value that fills the height.
+// Draws columns of stacked parts, one part of each kind. `parts` lists them column by column. `full` is the value that
+// fills the height.
 inline std::string stacked_columns(const std::vector<double>& parts, const std::vector<legend_entry>& kinds,
                                    double full, int height, std::string_view words) {
     // A sum beyond any double has no height.
@@ -235,8 +239,8 @@ inline std::string stacked_columns(const std::vector<double>& parts, const std::
                    "</svg>\n"});
 }
 
-// A table's cell: markup, and the number in it, which sorts rows and which programs read. `kind` is its class; if it is
-// empty, the cell has that of its column, and a column that of numbers.
+// A table's cell: its markup, and its number, by which rows are sorted and which programs read. `kind` is its CSS
+// class; if it is empty, a cell gets the class of its column, and a column gets that of numbers.
 struct html_cell {
     html_cell(std::string markup, std::string_view css_class = {}) : text(std::move(markup)), kind(css_class) {}
     html_cell(const char* markup) : text(markup) {}
@@ -245,9 +249,9 @@ struct html_cell {
 
     std::string text;
     std::string kind;
-    std::string value;  // the number that sorts rows; empty: none
+    std::string value;  // the number by which rows are sorted, if any
 };
-// Cells with numbers of answers. Those that are unknown have no number to sort by, and come last.
+// Cells with numbers of the answers. Unknown ones have no number to sort by; they come last.
 template <class Format> html_cell cell_of(const oplog::bounded& v, const Format& format) {
     return v.is_known() ? html_cell(v.number(), shown(v, format)) : html_cell("unknown");
 }
@@ -269,15 +273,15 @@ inline html_cell bar_cell(double percent, std::string_view colour, std::string_v
     bar.rectangle(0, 0, (std::max)(0.0, percent), 14, colour);
     return drawing(bar, 14, words);
 }
-// The kinds of columns of texts, whose cells have no class, and of words, which may be long and are not row heads.
+// Kinds of columns: cells of texts have no class; words may be long, and are never the heads of rows.
 inline constexpr std::string_view text_kind = "text";
 inline constexpr std::string_view words_kind = "words";
 inline html_cell text_column(std::string_view head) { return {std::string(head), text_kind}; }
 inline html_cell bar_column() { return {"<span class=\"unseen\">bar</span>", "bar"}; }
 
-// A square of a colour before a name.
+// A coloured square, to be put before a name.
 inline std::string key_of(std::string_view colour) { return joined({"<span class=\"key ", colour, "\"></span>"}); }
-// A legend, whose labels are markup.
+// A legend. The labels must be markup.
 inline std::string legend_of(const std::vector<legend_entry>& entries) {
     std::string text = "<ul class=\"legend\">";
     for (const legend_entry& e : entries) append(text, {"<li>", key_of(e.colour), e.label, "</li>"});
@@ -286,7 +290,7 @@ inline std::string legend_of(const std::vector<legend_entry>& entries) {
 
 class html_page {
 public:
-    // Begins a section: what it finds, and how that was measured.
+    // Begins a section. `finding` is its heading; `method` says how that was measured.
     void section(std::string_view id, std::string_view finding, std::string_view method) {
         end_section();
         append(body_, {"<section id=\"", id, "\"><h2>", finding, "</h2>\n"});
@@ -301,7 +305,7 @@ public:
     static std::string named(std::string_view name, std::string_view s) {
         return joined({"<div class=\"row\"><span>", name, "</span>", s, "</div>\n"});
     }
-    // Adds markup, which ends a table.
+    // Adds markup, after ending the current table if there is one.
     void add(std::initializer_list<text_piece> markup) {
         end_table();
         append(body_, markup);
@@ -321,7 +325,7 @@ public:
             add_cell(head_, "th", " scope=\"col\"", kinds_.back(), column);
         }
     }
-    // Begins a row with its first cells, of which the first is its head. `attributes`: such as ` class="strong"`.
+    // Begins a row with its first cells, the first of which is its head. `attributes`: such as ` class="strong"`.
     void row(std::initializer_list<html_cell> cells, std::string_view attributes = {}) {
         append(rows_, {"<tr", attributes, ">"});
         add_cells(cells);
@@ -342,13 +346,13 @@ public:
         append(rows_, {end_, "<tfoot>"});
         end_ = "</tfoot>";
     }
-    // A click on the summary shows the rows after it, as a table of its own.
+    // Folds the rows that follow: a click on the summary shows them, as a table of their own.
     void fold(std::string_view summary) {
         if (!rows_.empty()) write_table();
         append(body_, {"<details><summary>", summary, "</summary>"});
         is_folded_ = true;
     }
-    // Adds what programs read. `json` is an object or empty; a `<` in it cannot end the element.
+    // Adds data for programs. `json` is an object or empty; each `<` in it is escaped, as it could end the element.
     void data(std::string_view id, std::string_view json) {
         if (json.empty()) return;
         end_section();
@@ -356,7 +360,7 @@ public:
         for (const char c : json) c == '<' ? body_.append("\\u003c") : body_.append(1, c);
         body_ += "</script>\n";
     }
-    // Shows under the page's heading what of the input was not read, a problem a line.
+    // Shows, under the page's heading, what of the input was not read. `problems`: one per line.
     void unread(std::string_view problems) {
         if (problems.empty()) return;
         is_part_ = !unread_markup(problems).empty();
@@ -428,7 +432,7 @@ private:
     std::string unread_;
     bool is_part_ = false;  // a part of the input was not read, so that the finding is about the rest
     bool in_section_ = false;
-    // The table that has begun.
+    // The current table.
     std::string head_;
     std::string rows_;
     std::vector<std::string> kinds_;  // the classes of its columns; empty: no table has begun

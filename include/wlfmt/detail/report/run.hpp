@@ -1,4 +1,4 @@
-// The report of a run: the order of its sections.
+// Puts the sections of the report of a run together.
 #ifndef WLFMT_DETAIL_REPORT_RUN_HPP
 #define WLFMT_DETAIL_REPORT_RUN_HPP
 

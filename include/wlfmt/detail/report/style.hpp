@@ -8,7 +8,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// tests/report/check.sh says what they must be.
+// tests/report/check.sh says what these hashes must be.
 inline constexpr std::string_view report_style_hash = "sha256-vSEP9c1md6RLU9037zXm0wT0HwXULZ/3ka8JsS26ngQ=";
 inline constexpr std::string_view report_script_hash = "sha256-2PgfgOlL5cKL/AkfgUvXEGzL4Eqdr/fmwjhZ9R3mRS4=";
 
@@ -257,7 +257,8 @@ inline constexpr std::string_view report_script = R"js(
 })();
 )js";
 
-// The colours as variables, for light and dark screens, and as rules: fills of shapes, grounds of keys, lanes' strokes.
+// The colours as variables, for light and dark screens and for paper, and as rules: fills of shapes, backgrounds of
+// keys, strokes of lanes. Then the other rules.
 inline std::string report_style() {
     const auto variables = [](medium on) {
         std::string text = ":root { ";

@@ -8,7 +8,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// A list with a line for each check; those that limit numbers are marked.
+// A list with a line for each check; checks that limit numbers are marked.
 class check_list {
 public:
     void add(bool good, std::string_view subject, const std::string& text) {

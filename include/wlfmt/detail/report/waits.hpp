@@ -34,9 +34,9 @@ struct wait_matrix {
     }
     std::vector<std::string> names;
     std::vector<oplog::bounded> cells;
-    std::vector<oplog::bounded> rows;  // for each row: 0, with the limits of what its ranks waited
+    std::vector<oplog::bounded> rows;  // for each row: 0, with the limit of its ranks' waiting
 };
-// Adds a matrix. `has_self`: its diagonal is marked, as no rank waits for itself. `greatest` has the strongest colour.
+// Adds a matrix. `has_self`: its diagonal is marked, as no rank waits for itself. `greatest` gets the strongest colour.
 inline void add_matrix(html_page& page, const std::string& caption, const wait_matrix& matrix,
                        const std::string& colour, bool has_self, double greatest) {
     const std::size_t size = matrix.names.size();
@@ -47,7 +47,7 @@ inline void add_matrix(html_page& page, const std::string& caption, const wait_m
     for (std::size_t row = 0; row != size; ++row) {
         page.row({matrix.names[row]});
         for (std::size_t column = 0; column != size; ++column) {
-            // A lost call may have waited for any rank.
+            // In a lost call, any rank may have been waited for.
             const oplog::bounded ms = matrix.cells[row * size + column].limited(matrix.rows[row].what());
             const bool is_shown = ms.number() >= 0.05;
             html_cell cell("");
@@ -83,12 +83,12 @@ inline void add_culprits(run_page& p) {
                     percent_cell(r.caused / a.total.stage_waiting), ms_cell(r.excess), calls_of(r)});
     }
 }
-// Shows who waited for whom: in a stage by rank, and for the pipeline by stage.
+// Shows who waited for whom: inside stages by rank, and for the pipeline by stage.
 inline void add_waits(run_page& p) {
     const oplog::run_answers& a = p.a;
     html_page& page = p.page;
     if (!knows_waiting(a) || a.waits.empty()) return;
-    // Inside a stage, ranks wait only for each other. If ranks are many, several share a row and a column.
+    // Inside a stage, ranks wait only for each other. If there are many ranks, several share a row and a column.
     const bool many = p.has_many_ranks();
     const std::size_t max_rows = a.stages.size() > 4 ? 8 : 16;
     std::size_t greatest = 1;
@@ -122,7 +122,7 @@ inline void add_waits(run_page& p) {
     for (const oplog::rank_answer& r : a.ranks)
         if (const auto row = row_of.find(r.stage.value_or(-1)); row != row_of.end())
             between.rows[row->second].limit_to(r.account.pipeline_waiting.what());
-    // Nobody is known to have waited for a rank without a log.
+    // It is not known who waited for a rank without a log.
     if (!a.missing_ranks.empty() || !a.left_out.empty())
         for (oplog::bounded& row : between.rows) row.limit_to(oplog::limit::least);
     bool in_stage = false;
@@ -141,7 +141,7 @@ inline void add_waits(run_page& p) {
             between.at(from->second, target->second) += w.time;
         }
     }
-    // All matrices of the page have one scale.
+    // All matrices of the page share one scale of colours.
     double most_of_cells = (std::max)(between.greatest(), 1e-9);
     for (const wait_matrix& matrix : stages) most_of_cells = (std::max)(most_of_cells, matrix.greatest());
 

@@ -54,7 +54,7 @@ inline std::uint64_t batches_of_iteration(const oplog::run_answers& a) noexcept 
     return a.micro_batches / (std::max)(a.iterations, std::uint64_t{1});
 }
 
-// A part of a time in per cent or, if that is unknown, as a time.
+// A part of a time in per cent or, if the percentage is unknown, as a time.
 inline std::string share_markup(const oplog::bounded& part, const oplog::bounded& whole, int decimals = 1) {
     const oplog::bounded share = part / whole;
     return share.is_known() ? percent_markup(share, decimals) : part.is_known() ? ms_markup(part) : "an unknown part";
@@ -142,7 +142,7 @@ inline std::string_view obstacle_of(const oplog::run_answers& a) noexcept {
     default: return {};
     }
 }
-// By how much the replayed run differs from the run.
+// By how much the replayed run differs from the measured one.
 inline std::string replay_markup(const oplog::run_answers& a) {
     return joined({ms_markup(a.replay.replayed), ", measured ", ms_markup(a.replay.iteration), " (",
                    percent_markup(a.replay.error),
@@ -159,13 +159,13 @@ inline std::string headline_markup(const oplog::run_answers& a) {
             text.replace(at, said.size(), instead);
     return text;
 }
-// The places of the ranks in the answers, the one that others waited for longest first.
+// The positions of the ranks in the answers. The rank that others waited for longest comes first.
 inline std::vector<std::size_t> ranks_by_caused(const oplog::run_answers& a) {
     std::vector<std::size_t> order = positions_of(a.ranks.size());
     sort_list(order, [&](std::size_t x, std::size_t y) { return comes_before(a.ranks[x].caused, a.ranks[y].caused); });
     return order;
 }
-// The ranks that caused nine tenths of the waiting in stages, and how much they caused.
+// The fewest ranks that caused at least nine tenths of the waiting in stages, and how much they caused.
 inline std::pair<std::vector<std::int64_t>, oplog::bounded> culprits_of(const oplog::run_answers& a) {
     double sum = 0;
     for (const oplog::rank_answer& r : a.ranks) sum += r.caused.number();
@@ -190,7 +190,7 @@ inline std::string waits_finding(const oplog::run_answers& a) {
         return a.total.unknown.number() > 0 || !waiting.is_exact()
                    ? "No waiting inside stages is known; some time is unknown"
                    : "No rank waited for another one of its stage";
-    // A rank that waits itself makes others wait, too: the replay shows whose work causes it.
+    // A rank that has to wait makes others wait in turn; the replay shows whose work is the cause.
     const oplog::remedy* const alone = remedy_of_rank(a);
     if (alone != nullptr && alone->waiting_less.at_least() >= 0.5 * waiting.number())
         return joined({"Without the excess of rank ", *alone->rank, ", ", ms_markup(alone->waiting_less), " of the ",

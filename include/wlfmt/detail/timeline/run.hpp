@@ -29,7 +29,7 @@ struct trace_time {
     bool timed = false;
     bool instant = true;
 };
-// The sum of four such times fits into 64 bits of nanoseconds. This is 71 years, enough for the time of day until 2041.
+// In nanoseconds. The sum of four such times fits in 64 bits. One is 71 years, enough for the time of day until 2041.
 inline constexpr std::int64_t greatest_time = 2250000000000000000;
 inline trace_time time_of(const number& timestamp, const number& duration) noexcept {
     constexpr double greatest = static_cast<double>(greatest_time) / 1e6;
@@ -86,7 +86,7 @@ public:
         const std::int64_t from = !m.received ? 0 : m.backward ? 1 : -1;
         const std::int64_t own = stage.value_or(rank.stage);
         constexpr std::int64_t stage_limit = std::int64_t{1} << 32;
-        // A flow has to be inside a slice, which an instant is not.
+        // A flow has to be attached to a slice, which an instant is not.
         m.stage = !t.instant && own >= 0 && own < stage_limit ? own + from : unknown_stage;
         m.begin = t.begin;
         m.end = t.end;
@@ -161,7 +161,7 @@ private:
         return ranks[at->second];
     }
 
-    // `around`: the number of stages of a virtual pipeline, whose messages go around them; else 0.
+    // `around`: the number of stages of a virtual pipeline, in which the last stage sends to the first; else 0.
     void pair_messages(std::int64_t around) {
         sort_list(ranks, [](const timeline::rank_facts& a, const timeline::rank_facts& b) {
             return a.stage != b.stage ? a.stage < b.stage : a.rank < b.rank;
@@ -197,7 +197,7 @@ private:
         flows = 0;
         for (auto& [name, both] : sides) {
             auto& [sent, received] = both;
-            // If one of them was lost, it is unclear which are the two sides of one message.
+            // If a record was lost, it is unclear which send belongs to which receive.
             if (sent.size() != received.size()) continue;
             for (std::size_t n = 0; n != sent.size(); ++n) {
                 sent[n]->id = received[n]->id = ++flows;
@@ -207,9 +207,9 @@ private:
         }
     }
 
-    // Adds the least offsets, not below 0, with which every receiver ends after its sender begins: where one does not,
-    // the receiver's offset grows. Such offsets are found in at most one round for each clock. Collectives may have
-    // moved the clocks before. Returns false, with nothing changed, if no such offsets exist.
+    // Adds the least offsets, not below 0, with which every receive ends after its send begins: where one does not, the
+    // receiver's offset grows. This takes at most one round for each clock. Collectives may already have moved the
+    // clocks. Returns false, and changes nothing, if there are no such offsets.
     bool align_flows() {
         std::vector<std::int64_t> offsets(clock_count_);
         // Twice the greatest time. Collectives have moved a clock by at most half of that.
@@ -240,7 +240,7 @@ private:
         clock_count_ = count;
     }
 
-    // Ranks whose times overlap, directly or through others, share a clock.
+    // Finds the clocks: ranks whose times overlap, directly or through others, share one.
     void find_clocks() {
         std::vector<std::size_t> order;
         for (std::size_t n = 0; n != ranks.size(); ++n)
@@ -273,7 +273,7 @@ private:
         find_clocks();
         aligned = timeline::alignment::none;
         const bool overlap = clock_count_ < 2;
-        // The collectives of ranks that were traced one after the other did not really happen, and say nothing.
+        // If ranks were traced one after another, their collectives did not really happen and say nothing about clocks.
         const bool together =
             answers != nullptr && answers->together && answers->extent_spread.is_known() && take_clocks(*answers);
         measure_clocks();
@@ -282,8 +282,8 @@ private:
         const bool sequential = clocks == timed && !together;
         const bool by_collectives = together && clocks > 1 && join_by_collectives(*answers) && fit.differences != 0;
         if (!by_collectives) fit = timeline::collective_fit();
-        // Different clocks may be so near to each other that times overlap. If nothing joins some ranks with the
-        // others, moving clocks would lose their place among these: then all clocks stay.
+        // Clocks that differ may still be so close that times overlap. If nothing connects some ranks with the others,
+        // moving clocks would lose how they stand to each other, so no clock is moved.
         if (overlap && !(by_collectives && are_joined())) {
             fit = timeline::collective_fit();
             find_clocks();
@@ -309,7 +309,7 @@ private:
         return sets.count() == 1;
     }
 
-    // Takes the answers' clocks. Returns false, with nothing changed, if they have other ranks than those with times.
+    // Takes the answers' clocks. Returns false, and changes nothing, if their ranks are not exactly those with times.
     bool take_clocks(const oplog::run_answers& answers) {
         std::vector<std::size_t> clock_of(ranks.size());
         std::vector<bool> is_known(ranks.size());
@@ -326,8 +326,8 @@ private:
     }
 
     // Moves the clocks whose differences the answers know, so that members of a group leave its blocking collectives
-    // together; such clocks then count as one. Returns false, with nothing changed, if no ranks have such a call in
-    // common.
+    // together; such clocks then count as one. Returns false, and changes nothing, if no ranks have such a call in
+    // common or clocks are too far apart.
     bool join_by_collectives(const oplog::run_answers& answers) {
         std::vector<std::int64_t> deviations;
         bool any = false;
@@ -375,7 +375,7 @@ private:
     struct flow {
         // Positions in `ranks`.
         std::size_t sender, receiver;
-        std::int64_t least;  // how far the receiver's clock has to be ahead at least
+        std::int64_t least;  // the least by which the receiver's offset must exceed the sender's
     };
     std::vector<flow> flows_;
     std::vector<std::size_t> clock_of_;  // the number of each rank's clock, while they are aligned

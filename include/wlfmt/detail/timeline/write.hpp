@@ -1,4 +1,4 @@
-// The events of a run, or of a workload file, as Trace Event JSON.
+// Writes the events of a run, or of a workload file, as Trace Event JSON.
 #ifndef WLFMT_DETAIL_TIMELINE_WRITE_HPP
 #define WLFMT_DETAIL_TIMELINE_WRITE_HPP
 
@@ -24,10 +24,11 @@ inline std::string trace_microseconds(std::int64_t ns) {
     return text;
 }
 
-// The duration of a slice. Viewers add it to the beginning, as doubles. If that misses the end by a unit in the last
-// place, slices would overlap: then it is the nearest duration whose sum is the end or, if there is none, a unit less.
+// The duration of a slice. Viewers add it to the beginning, as doubles. If the sum missed the end by a unit in the last
+// place, slices would overlap; the duration is then the nearest one with which the sum is the end or, if there is none,
+// a unit less.
 inline std::string trace_duration(std::int64_t begin, std::int64_t end) {
-    // Up to here nanoseconds are exact as doubles, and their thousandths are what a viewer reads.
+    // Up to this limit, nanoseconds are exact as doubles, and their thousandths are what a viewer reads.
     constexpr std::int64_t exact = std::int64_t{1} << 53;
     const double from = static_cast<double>(begin) / 1000;
     const double until = static_cast<double>(end) / 1000;
@@ -38,14 +39,15 @@ inline std::string trace_duration(std::int64_t begin, std::int64_t end) {
     if (from + fitting > until) fitting = std::nextafter(fitting, 0.0);
     return exact_text(fitting);
 }
-// The members with the time of a slice, or of an instant, whose end is before its beginning.
+// The members with the time of a slice or of an instant. An instant is given by an end before its beginning.
 inline std::string trace_times(std::int64_t begin, std::int64_t end) {
     const std::string at = trace_microseconds(begin);
     return end < begin ? joined({",\"ts\":", at, ",\"s\":\"t\""})
                        : joined({",\"ts\":", at, ",\"dur\":", trace_duration(begin, end)});
 }
 
-// What a viewer shows about a selected record: all attributes with values except its time, and the answers about it.
+// What a viewer shows about a selected record: all attributes with values except its timestamp, and the answers about
+// it.
 template <class Record>
 std::string trace_arguments(const Record& r, char quote, bool timed, const oplog::program_step* step, bool is_copy) {
     std::string text;
@@ -77,7 +79,7 @@ std::string trace_arguments(const Record& r, char quote, bool timed, const oplog
 }
 
 // The lanes of a track, for slices in the order of their beginnings. Slices that overlap by no more than the tracer's
-// rounding share a lane, and are cut.
+// rounding can share a lane; they are cut.
 class trace_lanes {
 public:
     // Puts a slice into the first free lane, and cuts it if need be. Returns the lane.
@@ -107,21 +109,21 @@ private:
     queue free_;  // ordered by their numbers, as all have the same time
 };
 
-// Writes events. All kinds of sinks share its code.
+// Writes events. It is no template, so that all kinds of sinks share its code.
 class event_writer {
 protected:
     using pieces = std::initializer_list<text_piece>;
     event_writer(const any_sink& sink, std::string_view unit) : sink_(sink), out_(sink_) {
         put({"{\"displayTimeUnit\":\"", unit, "\",\"traceEvents\":[\n"});
     }
-    // `members` are the members after those with which all events begin, each after a comma.
+    // `members` follow the members with which all events begin; each is preceded by a comma.
     void put_event(std::string_view phase, std::int64_t process, std::int64_t thread, pieces members) {
         put({any_ ? ",\n" : "", "{\"ph\":\"", phase, "\",\"pid\":", process, ",\"tid\":", thread});
         put(members);
         out_.put('}');
         any_ = true;
     }
-    // Events that give names and places have the category that Chromium uses.
+    // Events that name and sort processes and threads have the category that Chromium gives them.
     void describe(std::string_view kind, std::int64_t process, std::int64_t thread, std::string_view argument,
                   std::string_view value) {
         put_event("M", process, thread,
@@ -148,7 +150,7 @@ class trace_events : event_writer {
 public:
     trace_events(const any_sink& sink, const trace_run& run, const oplog::run_answers* answers)
         : event_writer(sink, "ms"), run_(run), answers_(answers), zero_(run.begin()) {
-        // Messages between stages come first, the other kinds in the order of their rows.
+        // The track of messages between stages comes first, then those of the other groups, in the order of their rows.
         using operations = oplog_operations;
         groups_.emplace_back(operations::word_of(oplog::group::pipeline_parallel));
         for (const auto& row : operations::groups)
@@ -236,14 +238,14 @@ private:
             while (next != end && next->record < records) ++next;
             ++records;
         }
-        // Takes the step of the record (position -1), and then those of its nested operations at ascending positions.
-        // Null if there is no step, as the operation has no time, or nothing is known of its rank.
+        // Takes the step of the record (position -1) and, in later calls, those of its nested operations, by ascending
+        // positions. Null if there is no step, as the operation has no time or nothing is known about its rank.
         const oplog::program_step* take(std::int64_t position) noexcept {
             const bool has = next != end && next->record + 1 == records && next->position == position;
             return has ? last = next++ : nullptr;
         }
-        // After take(-1): whether the record's time is that of the record before it, an exchange that was written
-        // twice.
+        // Call it after take(-1). Whether the record is an exchange that was written twice: its time is that of the
+        // record before it.
         bool is_copy() const noexcept {
             return last != nullptr && last->what == oplog::program_step::kind::exchange && last->record + 2 == records;
         }
@@ -302,7 +304,7 @@ private:
     template <class Each> void for_each_waiter(const event& late, const Each& visit) const {
         const oplog::program_step* const step = late.step;
         if (answers_ == nullptr || step == nullptr || step->call == oplog::program_step::no_call) return;
-        // Of several ranks that were late, all but the last one may have waited, too.
+        // Of several ranks that were late, all but the last one may themselves have waited.
         if (step->waiting * 1e6 > clock_noise + trace_rounding) return;
         const oplog::group_call& call = answers_->calls[step->call];
         for (std::uint32_t n = 0; n != call.members; ++n) {
@@ -318,7 +320,7 @@ private:
         if (is_missing(group) || is_none(group) || group.empty()) return 0;
         std::size_t n = 0;
         while (n != groups_.size() && groups_[n] != group) ++n;
-        // If there are more kinds than tracks, the last ones share a track.
+        // If there are more groups than tracks, the last ones share a track.
         if (n == groups_.size() && n + 2 < trace_tracks) groups_.emplace_back(group);
         return static_cast<std::uint32_t>(n + 2 < trace_tracks ? n + 1 : n);
     }
@@ -380,7 +382,7 @@ private:
 
     // Writes the events of a rank in the order of their beginnings.
     void write_rank(const timeline::rank_facts& rank, const std::vector<std::size_t>& order) {
-        // Each slice that is not under another one gets the first free lane of its track.
+        // Each slice that is not nested in another one gets the first free lane of its track.
         std::vector<trace_lanes> lanes(trace_tracks);
         for (const std::size_t n : order) {
             event& e = events_[n];
@@ -401,7 +403,7 @@ private:
             if (e.parent != no_parent) {
                 const event& above = events_[e.parent];
                 e.thread = above.thread;
-                // The operation above it may have been cut.
+                // The operation around it may have been cut.
                 if (e.is_slice()) {
                     e.begin = (std::max)(e.begin, above.begin);
                     e.end = (std::max)(e.begin, e.end);
@@ -429,7 +431,7 @@ private:
         }
     }
 
-    // Names a thread before its first event, and a process before the first event of any thread.
+    // Names a thread before its first event, and a process before the first event of any of its threads.
     void name_thread(const timeline::rank_facts& rank, std::uint32_t thread) {
         if (!named_.try_emplace({rank.rank, thread}).second) return;
         if (named_.try_emplace({rank.rank, 0}).second) name_process(rank);
@@ -453,7 +455,7 @@ private:
     }
     std::string name_of_track(std::uint32_t track) const { return track == 0 ? "computation" : groups_[track - 1]; }
 
-    // `begin` is the time since the run's first slice.
+    // `begin` is the time since the beginning of the run.
     void write(const event& e, std::int64_t begin) {
         put_event(e.is_slice() ? "X" : "i", e.rank, e.thread,
                   {trace_times(begin, begin + (e.end - e.begin)), ",\"name\":", json_text(e.name),
@@ -478,7 +480,7 @@ private:
     std::vector<event> events_;
     std::vector<std::string> groups_;   // the groups of the tracks from 1 on; track 0 is computation
     std::vector<place_in_log> places_;  // an item for each rank of the run
-    // The threads of each rank that have a name; thread 0 is the process.
+    // The threads of each rank that have been named; thread 0 is the process.
     ordered_map<std::pair<std::int64_t, std::uint32_t>, bool> named_;
 };
 
@@ -486,7 +488,7 @@ class workload_timeline : event_writer {
 public:
     explicit workload_timeline(const any_sink& sink) : event_writer(sink, "ns") {}
 
-    // The phases of one iteration in the order in which SimAI runs them.
+    // Writes the phases of one iteration in the order in which SimAI runs them.
     problem write(const workload::document& doc) {
         constexpr std::string_view tracks[] = {"computation", "tensor parallel", "data parallel", "expert parallel",
                                                "expert data parallel"};
@@ -543,7 +545,7 @@ private:
         }
         const workload::communication c = workload::communication_of(values.comm);
         if (c.collective == workload::collective::none) return;
-        // An unknown collective is in the group that a known one would be in.
+        // An unknown collective is put in the group in which a known one would be.
         const auto group = parallelism::group_of(phase, {workload::collective::allreduce, c.group});
         std::string bytes;
         append_value(bytes, values.bytes);
