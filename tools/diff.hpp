@@ -240,7 +240,7 @@ exit_status run_diff(const settings& s) {
     for (std::size_t n = 0; n != differences.size() && !s.markdown; ++n) {
         if (s.json) {
             static_cast<void>(write_json(standard_output, differences[n], [&](auto& line) {
-                // Without limits, the numbers need no addition.
+                // Only differences between op logs have limits.
                 if (n >= changes.size()) return;
                 const bounded& effect = changes[n].effect;
                 put_limits(line, {{"before", changes[n].before},

@@ -1,4 +1,4 @@
-// from-json: turns what json printed back into text.
+// from-json: turns what `wlfmt json` printed back into the original format.
 #ifndef WLFMT_TOOLS_FROM_JSON_HPP
 #define WLFMT_TOOLS_FROM_JSON_HPP
 
@@ -46,7 +46,7 @@ inline bool is_json_lines(std::string_view beginning) noexcept {
 // Whether a lenient reader reads a document back as it is although a strict one does not: a table in which a cell has
 // lost its unit, for example.
 template <class Document> bool reads_back_leniently(const Document& doc) {
-    // A stream, because the command has writers to streams anyway: writers to another sink take seconds to compile.
+    // Uses a stream, as the command has writers to streams anyway: writers to another sink take seconds to compile.
     std::string text;
     std::string before;
     std::string after;

@@ -104,14 +104,14 @@ private:
 class shared_calls {
 public:
     void begin() { next_.clear(); }
-    // For the first pass over the logs.
+    // Call this in the first pass over the logs.
     void add(std::int64_t group, double ms) {
         std::vector<double>& shortest = shortest_[group];
         const std::size_t n = next_[group]++;
         if (n == shortest.size()) shortest.push_back(ms);
         else shortest[n] = (std::min)(shortest[n], ms);
     }
-    // For the second pass: returns the shortest time.
+    // Call this in the second pass: it returns the shortest time.
     double take(std::int64_t group, double ms) {
         const double shortest = shortest_[group][next_[group]++];
         left_out_ += ms - shortest;
@@ -132,7 +132,7 @@ public:
         rank_ = rank;
         next_.clear();
     }
-    // For the first pass over the logs.
+    // Call this in the first pass over the logs.
     void add(std::int64_t group, std::int64_t bytes) {
         std::vector<all_to_all>& calls = calls_[group];
         const std::size_t n = next_[group]++;
@@ -143,7 +143,7 @@ public:
         if (bytes < call.least) call.least = bytes, call.least_rank = rank_;
         if (bytes > call.greatest) call.greatest = bytes, call.greatest_rank = rank_;
     }
-    // For the second pass: returns the mean.
+    // Call this in the second pass: it returns the mean.
     std::int64_t take(std::int64_t group) {
         const all_to_all& call = calls_[group][next_[group]++];
         return static_cast<std::int64_t>(call.sum / static_cast<double>(call.ranks) + 0.5);

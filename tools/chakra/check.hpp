@@ -1,4 +1,4 @@
-// chakra --check: whether a simulation ran to its end, which the simulator's own exit status does not say.
+// chakra --check: finds out whether a simulation ran to its end, which the simulator's own exit status does not say.
 #ifndef WLFMT_TOOLS_CHAKRA_CHECK_HPP
 #define WLFMT_TOOLS_CHAKRA_CHECK_HPP
 

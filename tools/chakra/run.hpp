@@ -236,7 +236,7 @@ private:
     run_calls calls_;
     run_checks checks_{true};
     keyed<std::int64_t, std::string> log_of_rank_;  // the path of each rank's log
-    keyed<std::string, std::size_t> sizes_;         // the sizes of the files in the first pass
+    keyed<std::string, std::size_t> sizes_;         // the size of each file in the first pass, by path
 };
 
 }  // namespace tool

@@ -101,8 +101,8 @@ private:
     }
 };
 
-// Files at a prefix that a new run does not overwrite: those of an earlier run, which are traces of ranks that the new
-// run does not have and logs of simulations, and traces that other programs have written.
+// Files at a prefix that a new run does not overwrite: traces of ranks that only an earlier run had, logs of its
+// simulations, and traces that other programs have written.
 class earlier_run {
 public:
     // Leaves out an input that has the name of a trace to be written: that trace is then refused when it is opened.

@@ -1,4 +1,4 @@
-// chakra --check: whether a simulator can run given traces, of whatever origin, to their end.
+// chakra --check: finds out whether a simulator can run given traces, of whatever origin, to their end.
 #ifndef WLFMT_TOOLS_CHAKRA_STRUCTURE_HPP
 #define WLFMT_TOOLS_CHAKRA_STRUCTURE_HPP
 
@@ -40,7 +40,7 @@ private:
     }
     static std::string named(const traced_node& n) { return joined({"node ", n.id, ", ", n.name}); }
 
-    // Returns false if the file is not a trace.
+    // Returns false, with a message, if the file cannot be read or is not a whole trace.
     bool check_file(const std::string& path) {
         const loaded_trace trace(path);
         if (!trace.is_there || !trace.is_whole) {

@@ -1,4 +1,4 @@
-// What a rank of a simulation that did not finish waits for.
+// Finds out what ranks wait for in a simulation that did not finish.
 #ifndef WLFMT_TOOLS_CHAKRA_WAITING_HPP
 #define WLFMT_TOOLS_CHAKRA_WAITING_HPP
 

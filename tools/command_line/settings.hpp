@@ -136,7 +136,7 @@ struct settings {
     bool link = false;          // --link
     bool balance = false;       // --balance
     std::string network;        // --network: the run whose network is to be used
-    bool check = false;         // --check: the file is the simulator's log
+    bool check = false;         // --check: the files are the simulator's log, or traces
     std::int64_t tensor = 0;
     std::int64_t pipeline = 0;
     std::int64_t expert = 0;
@@ -148,7 +148,7 @@ struct settings {
     // summary, merge
     std::vector<wlfmt::oplog::dimension> by;  // --by
     bool per_file = false;
-    bool json = false;  // diff too
+    bool json = false;  // also for diff
     bool markdown = false;
     bool partial = false;
     std::int64_t expected_ranks = 0;  // --expect; 0: what the names of the files say

@@ -23,7 +23,7 @@ inline std::string signed_text(double v, const number_words& text) {
     return std::isfinite(v) ? (v > 0 ? "+" : v < 0 ? "-" : "") + text(std::fabs(v)) : text(v);
 }
 
-// A number of the first file and of the second one.
+// The same number in the first file and in the second one.
 struct compared_sum {
     double before = 0;
     double after = 0;
@@ -70,7 +70,7 @@ public:
                       ", which is above ", limit_.text});
         return true;
     }
-    // For a number that is only known to be between limits. `sum`: the greatest growth that the limits allow.
+    // Notes a doubt if a number may have grown by too much. `sum`: the greatest growth that its limits allow.
     void doubt(const std::string& item, const compared_sum& sum, const compared_sum& whole, double microseconds) {
         if (is_exceeded(sum, whole, microseconds) && doubts_++ == 0) doubted_ = item;
     }

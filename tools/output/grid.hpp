@@ -87,7 +87,7 @@ inline void end_digest() {
 // Lines of cells, each column as wide as its widest cell: the first column left-aligned, the others right-aligned.
 class grid {
 public:
-    // How many columns did not fit the terminal, in all grids.
+    // How many columns of all grids did not fit the terminal.
     static inline std::size_t columns_left_out = 0;
 
     grid() = default;
@@ -209,7 +209,7 @@ inline std::string share(double part, double whole) {
     return whole > 0 && std::isfinite(whole) ? fixed(100 * part / whole, 1) + "%" : "-";
 }
 
-// The numbers of answers, which may be limits or unknown.
+// Overloads for the numbers of answers, which may be limits or unknown.
 using wlfmt::oplog::bounded;
 inline std::string fixed(const bounded& v, int decimals) {
     return message(v, [decimals](double number) { return fixed(number, decimals); });

@@ -1,4 +1,4 @@
-// Standard output and standard error.
+// Writes to standard output and standard error, and composes the texts for them.
 #ifndef WLFMT_TOOLS_OUTPUT_OUTPUT_HPP
 #define WLFMT_TOOLS_OUTPUT_OUTPUT_HPP
 

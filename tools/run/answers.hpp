@@ -124,7 +124,7 @@ inline void print_waits(const wlfmt::oplog::run_answers& a) {
     const std::vector<wlfmt::oplog::wait_answer>& waits = a.waits;
     bounded sum;
     for (const wlfmt::oplog::wait_answer& wait : waits) sum += wait.time;
-    // The items lack waiting in lost calls, and waiting for ranks without a log.
+    // The listed waits lack those in lost calls, and those for ranks without a log.
     sum.limit_to(of_both(a.total.stage_waiting.what(), a.total.pipeline_waiting.what()));
     if (!(sum.number() > 0)) return;
     print_gap();

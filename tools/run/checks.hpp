@@ -11,7 +11,7 @@ namespace tool {
 
 class run_checks {
 public:
-    // `is_one_run`: all files belong to one run, whatever their names.
+    // `is_one_run`: whether all files belong to one run, whatever their names.
     explicit run_checks(bool is_one_run = false) : messages_(is_one_run) {}
 
     void begin_text(std::string_view file) {

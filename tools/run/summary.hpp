@@ -319,7 +319,7 @@ private:
     std::size_t busy_ = 0;
 };
 
-// The op logs that the arguments name, those of folders included, and which of them are files of one run.
+// Reads the op logs of a run that the arguments name, including those in folders, and shows their sums.
 class run_command {
 public:
     explicit run_command(const settings& s) : settings_(s) {
@@ -382,9 +382,9 @@ protected:
         say(name, problem, wlfmt::severity::error);
         worst_ = (std::max)(worst_, problems);
     }
-    // How many files there are that are not op logs.
+    // How many files are not op logs.
     std::size_t count_others() const noexcept { return others_.size(); }
-    // The first of the op logs, those of folders included.
+    // The path of the first op log, which may be in a folder.
     std::string first_path() const { return given_[first_log_]; }
 
 private:

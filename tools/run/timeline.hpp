@@ -187,7 +187,7 @@ private:
         say("wlfmt", {"error: --ranks: no log has rank ", missing});
         return problems;
     }
-    // With --ranks-per-file trace.json becomes trace.0-63.json, ...
+    // With --ranks-per-file, trace.json becomes trace.0-63.json, ...
     exit_status write_files() {
         const std::vector<std::int64_t> numbers = ranks();
         if (s_.ranks_per_file == 0) return write(s_.output, numbers.front(), numbers.back());

@@ -1,4 +1,4 @@
-// How the clocks of a run were aligned, and what is strange about its times, in words.
+// Says in words how the clocks of a run were aligned, and what is strange about its times.
 #ifndef WLFMT_TOOLS_RUN_TIMELINE_CLOCKS_HPP
 #define WLFMT_TOOLS_RUN_TIMELINE_CLOCKS_HPP
 

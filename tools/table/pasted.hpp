@@ -74,7 +74,7 @@ class pasted_tables {
 public:
     explicit pasted_tables(std::string_view text) : text_(text) {}
 
-    // Looks at the tables with a prefix, and notes the places of their lines and of problems.
+    // Looks at the tables that have this prefix, and notes the places of their lines and of problems.
     void read(std::string_view prefix) {
         wlfmt::options options;
         options.lenient = true;

@@ -26,7 +26,7 @@ public:
         for (const std::string& sentence : sentences()) print_note(sentence);
         for (const kind_title& kind : kinds) print_kind(kind);
     }
-    // Sentences about what bounds the work, or about what is missing for telling, without full stops.
+    // Sentences, without full stops, about what bounds the work, or about why that cannot be told.
     std::vector<std::string> sentences() const {
         // Nothing else is said about a cut table: the columns that it lacks may have been cut off.
         if (table_.columns.empty()) return {};

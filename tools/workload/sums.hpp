@@ -61,7 +61,7 @@ private:
             ticks[update_time].side(second) += layer.update.value_or(0.0);
         }
     }
-    // Adds what the pipeline stages send each other, if both headers say it.
+    // Adds what the pipeline stages send each other, if both headers give it.
     void add_messages(const wlfmt::workload::header& before, const wlfmt::workload::header& after) {
         constexpr auto pipeline = wlfmt::parallelism::group::pipeline_parallel;
         const stage_messages sent[2] = {messages_of(before), messages_of(after)};
@@ -78,7 +78,7 @@ private:
             messages.bytes = {sent[0].bytes[n], sent[1].bytes[n]};
         }
     }
-    // Stages send each other what they computed forward, and the gradients of their inputs.
+    // Stages send each other the results of the forward pass, and the gradients of their inputs.
     static constexpr std::size_t sending_phases = 2;
     struct stage_messages {
         bool is_known = false;
