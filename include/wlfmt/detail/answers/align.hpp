@@ -1,4 +1,4 @@
-// Finds which calls of a group's members are one call, and what these calls show about the members' clocks.
+// Finds which calls in the logs of a group's members are the same call, and what they show about the members' clocks.
 #ifndef WLFMT_DETAIL_ANSWERS_ALIGN_HPP
 #define WLFMT_DETAIL_ANSWERS_ALIGN_HPP
 
@@ -23,7 +23,7 @@ struct member_call {
     oplog::program_step* step = nullptr;
     std::uint32_t place = 0;  // the position of the step in the member's program
 
-    // How much later it ended than `other`. Integers are subtracted: doubles lack the digits for times since a boot.
+    // How much later it ended than `other`. Subtracts integers: doubles lack the digits for times since boot.
     double after(const member_call& other) const noexcept { return static_cast<double>(kept->end - other.kept->end); }
     // Whether members may leave the call at different times.
     bool may_end_apart() const noexcept { return step->what != oplog::program_step::kind::collective; }
@@ -46,10 +46,10 @@ struct call_group {
     std::uint32_t kind = 0;
     group_place place;
     std::vector<member> members;  // the known members, by rank
-    // A row is one call: each member's position in `calls`, or no_step. Rows are in the order of the first member's log
-    // and, if that lacks the call, of the next one's.
+    // A row is one call: for each member, its position in `calls`, or no_step. Rows are in the order of the first
+    // member's log, followed by the calls that it lacks in the order of the next one's, and so on.
     std::vector<std::uint32_t> rows;
-    std::vector<lacked_step> lacks;  // calls that members lack; of a missing record, only the first
+    std::vector<lacked_step> lacks;  // calls that members lack; of a missing record's calls, only the first
     bool has_offsets = false;
     bool is_different = false;  // a member lacks calls that others have
     bool is_apart = false;      // the time between its calls differs between its members
@@ -69,8 +69,8 @@ struct call_group {
     bool is_blocking(std::size_t row) const noexcept { return is_complete(row) && !at(row, 0)->may_end_apart(); }
 };
 
-// Aligns the calls of a group's members: by position if all have the same calls, else in each operation and micro-batch
-// by the longest common subsequence and, among several, by the times of their ends.
+// Aligns the calls of a group's members: by position if all have the same calls, else within each operation and
+// micro-batch by the longest common subsequence and, if there are several, by when the calls ended.
 class call_alignment {
 public:
     static void align(call_group& group) {
@@ -133,7 +133,7 @@ private:
                 for (const step_range& u : lists[member]) calls.push_back(&call(member, u.begin));
                 return calls;
             };
-            // Records of one key match whichever calls are in them.
+            // Records with the same key match whatever calls are in them.
             std::vector<match> partners;
             for (std::size_t n = 0; n != width_; ++n)
                 partners.push_back(matched(first_calls(longest), first_calls(n), longest, n, true));
@@ -236,7 +236,7 @@ private:
             offsets_[n] = differences[n].empty() ? likely_offset(std::move(candidates[n]))
                                                  : std::optional<double>(low_median(std::move(differences[n])));
     }
-    // The most common difference, within a millisecond; of several such, the one that is by far the nearest to 0.
+    // The most common difference, to within a millisecond; if there are several, the one by far nearest to 0, if any.
     static std::optional<double> likely_offset(std::vector<double> differences) {
         std::sort(differences.begin(), differences.end());
         std::optional<double> found;
@@ -258,7 +258,7 @@ private:
     }
     const member_call& call(std::size_t n, std::size_t k) const noexcept { return group_.members[n].calls[k]; }
 
-    static constexpr std::size_t most_lost = 64;  // a lost call moves all later ones: no more are looked for
+    static constexpr std::size_t most_lost = 64;  // a lost call shifts all later ones: more are not looked for
     static constexpr std::size_t slack = 8;
     struct score {
         std::int64_t matches = -1;  // below 0: the place was not reached
@@ -267,7 +267,7 @@ private:
             return matches != other.matches ? matches > other.matches : apart < other.apart;
         }
     };
-    // Finds the partners of a's items in `b`, which must not be longer; none if it is unclear which items are missing.
+    // Finds the partners of a's items in `b`, which must not be longer; no partners if it is unclear which are missing.
     match matched(const call_list& a, const call_list& b, std::size_t member_a, std::size_t member_b,
                   bool any_function) const {
         const auto is_pair = [any_function](const member_call* x, const member_call* y) {
@@ -292,11 +292,11 @@ private:
             return partners;
         return best.first.apart <= one_millisecond * static_cast<double>(best.first.matches) ? best.second : partners;
     }
-    // The longest common subsequence, of several the one whose pairs ended closest together. Pairs only items at nearby
-    // places in the lists, so that it is linear in the items.
+    // The longest common subsequence; of several, the one whose pairs ended closest together. Pairs only items at
+    // nearby places in the lists, so that its time is linear.
     static std::pair<score, match> best_path(const call_list& a, const call_list& b, double offset, bool any_function) {
         const std::size_t width = a.size() - b.size() + 2 * slack + 1;
-        // Column c of row i is the place i + c - before in b.
+        // Column c of row i stands for position i + c - before in b.
         const std::size_t before = width - 1 - slack;
         std::vector<score> row(width);
         std::vector<score> above(width);
@@ -358,7 +358,7 @@ private:
         group_.rows = std::move(rows);
     }
 
-    // Members leave a blocking collective together: the differences of their ends are those of their clocks.
+    // Members leave a blocking collective together: the differences between its ends are those between clocks.
     void find_offsets() {
         std::vector<std::vector<double>> differences(group_.members.size());
         for (std::size_t row = 0; row != group_.row_count(); ++row) {
@@ -381,12 +381,13 @@ private:
     std::vector<std::optional<double>> offsets_;
 };
 
-// Ranks of one host have one clock. Members of a group leave its blocking calls together: if they do so by their
-// clocks, they share a clock; if they are always a millisecond or more apart, they do not. Ranks that meet in no group
-// share a clock if their spans overlap, unless some of them are known to have different clocks.
+// Finds which ranks share a clock, as those of one host do. Members leave a group's blocking calls together: those
+// whose clocks agree on that share one; those whose clocks are steadily a millisecond or more apart do not. Ranks that
+// meet in no group share one if their spans overlap, unless some of them are known to have different clocks.
 class run_clocks {
 public:
-    // Sets each rank's `clock`, `aligned` and `clock_ahead`; returns the number of clocks: one per rank when apart.
+    // Sets each rank's `clock`, `aligned` and `clock_ahead`; returns the number of clocks. Each rank has its own unless
+    // `together`.
     static std::uint32_t find(std::vector<analysed_rank>& ranks, const std::vector<call_group>& groups, bool together) {
         run_clocks clocks(ranks);
         if (together) {
@@ -449,7 +450,7 @@ private:
             if (cluster[order[n]] == cluster[order[n - 1]] && !has_several[cluster[order[n]]])
                 sets_.join(order[n], order[n - 1]);
     }
-    // Clocks whose ranks meet in groups are apart by the lower median of all their differences.
+    // The difference between two clocks is the lower median of those that groups with ranks of both show.
     void align(const std::vector<call_group>& groups, std::uint32_t count) {
         ordered_map<std::pair<std::uint32_t, std::uint32_t>, std::vector<double>> between;
         for (const call_group& g : groups)

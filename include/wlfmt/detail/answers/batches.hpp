@@ -34,8 +34,8 @@ struct passes_of_rank {
     }
 };
 
-// Replays a pipeline in the 1F1B schedule: a forward and a backward pass in turn. No program is built: each rank goes
-// through the schedule of its stage, and in each pass through the traced records.
+// Replays a pipeline in the 1F1B schedule, in which forward and backward passes alternate. No program is built: each
+// rank goes through the schedule of its stage, and in each pass through the traced records.
 class pipeline_replay {
     using programs = replayed_programs;
 
@@ -72,7 +72,7 @@ public:
         return last_end;
     }
 
-    // What order_of_events calls.
+    // The functions that order_of_events calls.
     const replayed_event* event(std::uint32_t r) const { return ranks_[r].event; }
     void advance(std::uint32_t r) {
         rank_state& own = ranks_[r];
@@ -130,7 +130,7 @@ private:
         replayed_event message;
     };
 
-    // One forward and one backward pass in turn, after as many forward passes as there are stages after this one.
+    // Forward and backward passes alternate, after as many forward passes as there are stages after this one.
     std::vector<task> schedule_of(std::size_t stage, std::size_t batches) const {
         std::vector<task> schedule;
         const std::size_t traced = passes_[0].batches(false);
@@ -177,7 +177,7 @@ private:
     const event_times& times_of(const rank_state& own) const {
         return traced_.times()[static_cast<std::size_t>(own.event - traced_.events().data())];
     }
-    // Lets a rank work and pause until its next event, or its end. Returns the time at which it is there.
+    // Lets a rank work and pause until its next event, or its end. Returns when it gets there.
     double reach_event(std::uint32_t r) {
         rank_state& own = ranks_[r];
         return own.now += own.work + own.gap;

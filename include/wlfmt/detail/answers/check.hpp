@@ -1,5 +1,5 @@
-// What makes no sense in the op logs of a run taken together: unknown operations, repeated records, calls that some
-// members of a group lack, messages between pipeline stages without a second end.
+// Finds what makes no sense in the op logs of a run as a whole: unknown operations, repeated records, calls that some
+// members of a group lack, and messages between pipeline stages that have only one end.
 #ifndef WLFMT_DETAIL_ANSWERS_CHECK_HPP
 #define WLFMT_DETAIL_ANSWERS_CHECK_HPP
 
@@ -31,7 +31,7 @@ public:
     }
     template <class Each> void add(const oplog::operation& op, std::string_view text, std::uint64_t line, Each&& each) {
         if (op.origin != oplog::origin::rank) return;
-        // Other files may be of any size: nothing of them is kept.
+        // Other files may be of any size: nothing from them is kept.
         if (is_of_run_ && keep(op, line))
             each(error_at(error_kind::repeated_record, op.source.substr(0, op.source.find('(')), text, {}));
         // Each unknown name is reported once.
@@ -58,7 +58,7 @@ private:
     static constexpr std::size_t max_seen = std::size_t{1} << 22;
     static constexpr std::size_t max_names = 1000;
 
-    // Returns whether the same record came before.
+    // Keeps a record, and returns whether the same one came before.
     bool keep(const oplog::operation& op, std::uint64_t line) {
         adding::add(sums_, op);
         rank_records& own = ranks_[op.rank];
@@ -81,9 +81,9 @@ private:
     ordered_map<std::string, bool> names_;    // the names of unknown operations
 };
 
-// Matches the messages between pipeline stages. Keeps for each rank not the messages but sums of them, which do not
-// depend on the order of micro-batches. Where the sums of two ranks differ, their files are read again; of files that
-// cannot be read again, the messages are kept.
+// Matches the messages between pipeline stages. For each rank, keeps only sums of its messages, which do not depend on
+// the order of micro-batches. If the sums of two ranks differ, their files are read again; the messages of files that
+// cannot be read again are kept.
 class message_checking {
     using operations = oplog_operations;
 
@@ -112,7 +112,7 @@ public:
         if (!files_[file].can_be_read_again) own.kept.push_back(message_of(op, k, *batch, file, line));
     }
     // Whatever the order of ranks, the n-th rank of a stage exchanges messages with the n-th one of the next stage.
-    // Compares two stages only if equally many ranks of both have files: those of the others may be elsewhere.
+    // Compares two stages only if both have files of equally many ranks: otherwise, some files may be elsewhere.
     template <class Read, class Each>
     oplog::unmatched_messages find(std::uint64_t max_reported, Read&& read, Each&& each) const {
         matching<Read, Each> found{files_, max_reported, read, each};
@@ -193,7 +193,6 @@ private:
         oplog::unmatched_messages found = {};
 
         bool is_full() const noexcept { return max_reported != 0 && found.reported >= max_reported; }
-        // Compares a rank with one of the next stage.
         void compare(const rank_messages& here, const rank_messages& next) {
             if (here.sums[0] == next.sums[1] && next.sums[2] == here.sums[3]) return;
             const std::uint64_t before = found.reported + found.more;
@@ -223,7 +222,7 @@ private:
             }
             return messages;
         }
-        // Reports the messages of a kind that have no other end among `others`, the messages of the stage `stage`.
+        // Reports the messages of a kind whose other end is not among `others`, the messages of stage `stage`.
         void report_surplus(std::size_t kind, const std::vector<message>& messages, const std::vector<message>& others,
                             std::int64_t stage) {
             ordered_map<std::int64_t, std::size_t> counts;

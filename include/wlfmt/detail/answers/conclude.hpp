@@ -12,7 +12,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The sizes of the parallel groups in the files' names; nothing if a name has none or two differ.
+// The sizes of the parallel groups that all files' names say; nothing if a name says none or two names differ.
 inline std::optional<oplog::run_sizes> sizes_of_names(const summary_state& s) {
     std::optional<oplog::run_sizes> found;
     for (const auto& [rank, sums] : s.ranks) {
@@ -59,7 +59,7 @@ public:
         waiting_analysis waiting(s_.names, ranks_, run_);
         run_.by_iteration.resize(static_cast<std::size_t>(run_.iterations));
         add_sums();
-        // The programs are moved as a whole: groups point to their steps.
+        // Each program is moved as a whole, so that groups can go on pointing to its steps.
         run_.ranks.reserve(ranks_.size());
         for (analysed_rank& r : ranks_) add_rank(waiting.facts, r);
         if (std::all_of(ranks_.begin(), ranks_.end(), [](const analysed_rank& r) { return r.has_unread; })) {
@@ -185,7 +185,7 @@ private:
             if (k == 0) part.gaps.add(r.before_records);
             part.span = oplog::bounded(sum_of_parts(part), part.span.what());
             add_to(r.account, part);
-            // It is not kept which iteration lacks a step, and a lost optimizer_step hides where its iteration ends.
+            // Which iteration lacks a step is not recorded, and a lost optimizer_step hides where its iteration ends.
             if (r.lost != 0 || r.has_doubtful_clock)
                 for (const auto time : parts_of<oplog::time_account>::times)
                     (part.*time).limit_to(oplog::limit::either);
@@ -195,7 +195,7 @@ private:
         // Where records overlap, the last one need not end last.
         const auto span = static_cast<double>(r.last - r.first);
         r.account.gaps.add(span - r.account.span.number());
-        // Time in which two records overlap would be in the sum twice.
+        // Otherwise, the time in which two records overlap would be in the sum twice.
         if (const double twice = r.account.gaps.number(); twice < 0) {
             const bool is_rounding = -twice <= overlap_noise;
             const double less = (std::min)(-twice, r.account.work.number());
@@ -354,13 +354,13 @@ private:
     oplog::run_answers run_;
 };
 
-// nccl-tests' factor between the bandwidth of the bytes that one of n ranks gives and the bandwidth of the links.
+// nccl-tests' factor from the bandwidth of the bytes that one of n ranks contributes to the bandwidth of the links.
 inline std::optional<double> bus_factor(oplog::collective function, double n) noexcept {
     switch (function) {
     case oplog::collective::allreduce: return 2 * (n - 1) / n;
     case oplog::collective::all_to_all:
     case oplog::collective::reduce_scatter: return (n - 1) / n;
-    case oplog::collective::allgather: return n - 1;  // each rank gives an n-th of all bytes
+    case oplog::collective::allgather: return n - 1;  // each rank contributes an n-th of all bytes
     case oplog::collective::broadcast: return 1.0;
     default: return std::nullopt;
     }
@@ -374,7 +374,7 @@ inline std::vector<oplog::bandwidth_answer> bandwidth_of(const oplog::run_answer
         double bytes = 0;
         std::vector<double> times;
     };
-    // Keys: the kind of group, the collective's name, bytes, and the group's place and size. Names are in their order.
+    // Keys: the kind of group, the collective's name, bytes, and the group's place and size. Names keep their order.
     ordered_map<std::array<std::int64_t, 5>, calls_of_row> rows;
     for (const oplog::group_call& call : a.calls) {
         const auto step_of = [&](std::size_t n) -> const step& {
@@ -405,7 +405,7 @@ inline std::vector<oplog::bandwidth_answer> bandwidth_of(const oplog::run_answer
         speed.size = key[2];
         speed.where = static_cast<oplog::group_of_ranks::place>(key[3]);
         speed.ranks = key[4];
-        // Some calls of the group are unknown or missing, or clocks that do not fit hide where it is.
+        // Whether some calls of the group are unknown or missing, or clocks that do not fit hide if it is on one host.
         const bool is_partial = lacks_calls(a, speed.group) || a.apart_groups != 0 || a.overlaps.number() > 0;
         const auto limited = [is_partial](double v, oplog::limit limit) {
             return oplog::bounded(v, is_partial ? limit : oplog::limit::exact);

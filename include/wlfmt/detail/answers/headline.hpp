@@ -28,7 +28,7 @@ inline constexpr time_class classes_of_time[time_classes] = {
 inline std::string milliseconds_text(const oplog::bounded& ms) {
     return message(ms, [](double v) { return milliseconds_text(v) + " ms"; });
 }
-// A part of a whole, in per cent.
+// A part of a whole, given as a fraction, in per cent.
 inline std::string percent_text(const oplog::bounded& part, int decimals) {
     return message(part * 100, [decimals](double v) { return fixed_text(v, decimals) + " %"; });
 }
@@ -37,7 +37,7 @@ inline std::string times_text(const oplog::bounded& ratio) {
 }
 
 // The remedy with the greatest gain; null if none surely gains more than half a per cent. Twice the micro-batches
-// change what an iteration computes: this remedy is chosen only if no other one gains as much as that.
+// change what an iteration computes: that remedy is chosen only if no other one gains half a per cent.
 inline const oplog::remedy* best_remedy(const oplog::run_answers& a) noexcept {
     const oplog::remedy* best = nullptr;
     if (a.replay.reason != oplog::replay_answer::obstacle::none) return nullptr;
@@ -59,7 +59,7 @@ inline bool is_slow(const oplog::run_answers& a) noexcept {
 inline bool is_slow_stage(const oplog::run_answers& a) noexcept {
     return a.slowest_stage && a.slowest_stage->reason != oplog::slow_stage::cause::none;
 }
-// If the slowest rank is not known: the rank whose work surely exceeds its peers' by most; null if there is none.
+// If the slowest rank is not known: the rank whose work surely exceeds its peers' by the most; null if none does.
 inline const oplog::rank_answer* surely_slow_rank(const oplog::run_answers& a) noexcept {
     const oplog::rank_answer* found = nullptr;
     if (a.slowest_rank) return nullptr;

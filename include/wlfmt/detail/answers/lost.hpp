@@ -15,12 +15,12 @@ struct lost_record : lacked_step {
     std::optional<std::size_t> half = {};      // the step of the rank's program that is half of this exchange
     bool is_message = false;                   // the rank lacks a message, of which `step` is the other end
     std::optional<std::int64_t> batch = {};    // the micro-batch, if not that of `step`
-    // The limits that the loss makes of the rank's numbers. The record was in one of the rank's gaps.
+    // The limits into which the loss turns these numbers of the rank. The record was in one of the rank's gaps.
     oplog::limit span = oplog::limit::exact;
     oplog::limit gaps = oplog::limit::exact;
     oplog::limit pipeline_span = oplog::limit::exact;
     oplog::limit first_forward = oplog::limit::exact;
-    // How long that gap is without the records in it that are not compared; only of the first record lost in a gap.
+    // The length of that gap without the records in it that are not compared; set only for the first record lost in it.
     double gap_time = 0;
     bool is_place_known = true;
 };
@@ -35,8 +35,9 @@ struct compared_records {
     const oplog::program_step& operator[](std::size_t n) const noexcept { return program[places[n]]; }
 };
 
-// An exchange with one lost half counts as present. Its micro-batch is that of its send, which is written first. Its
-// receive goes the other way: a forward one is of a later micro-batch, a backward one of the same or an earlier one.
+// Whether two logs have the same step, perhaps one half of an exchange in place of the whole. An exchange has the
+// micro-batch of its send, which is written first. Its receive goes the other way: a forward one is of a later
+// micro-batch, a backward one of the same or an earlier one.
 inline bool are_alike(const oplog::program_step& a, const oplog::program_step& b,
                       const std::vector<operation_facts>& facts) noexcept {
     using step = oplog::program_step;
@@ -52,8 +53,8 @@ inline bool are_alike(const oplog::program_step& a, const oplog::program_step& b
     return is_half(a, b) || is_half(b, a);
 }
 
-// Finds the records of an owner that another rank of its stage lacks. After a difference, both go on at the nearest
-// record that both have.
+// Finds the records of an owner that another rank of its stage lacks. After a difference, the comparison goes on at the
+// nearest record that both have.
 class rank_comparison {
     using limit = oplog::limit;
     using step = oplog::program_step;
@@ -108,7 +109,7 @@ private:
         const std::size_t end = rank_.size();
         const auto kind_of = [&](std::size_t n) { return facts_[rank_[n].operation].kind; };
         std::vector<unsigned> places(end + 1);
-        bool any_forward = false;  // between the iteration's begin and the place
+        bool any_forward = false;  // between the iteration's beginning and the place
         for (std::size_t n = 0; n <= end; ++n) {
             const bool begins = n == 0 || kind_of(n - 1) == operation_kind::optimizer;
             any_forward = !begins && (any_forward || kind_of(n - 1) == operation_kind::forward);
@@ -142,7 +143,7 @@ private:
         return is_like(owner_at, rank_at) && (!is_half(owner_at, rank_at) || owner_at + 1 == owner_.size() ||
                                               rank_at + 1 == rank_.size() || is_like(owner_at + 1, rank_at + 1));
     }
-    // How many records of the owner come before one like the rank's next record; 0 if there is none so near. Below, the
+    // How many records of the owner come before one like the rank's next record; 0 if none is near enough. Below, the
     // other way round.
     std::size_t lost_before_match(bool surely) const noexcept {
         for (std::size_t n = 1; n <= max_skipped; ++n)
@@ -161,7 +162,7 @@ private:
         next.extra = extra_before_match();
         if (next.lost == 0 && next.extra == 0) next.lost = (std::max)(lost_before_match(false), std::size_t{1});
         if (next.lost == 0 || next.extra == 0) return next;
-        // Of the two ways, takes the one that leaves the more equal numbers of records.
+        // Of the two ways, takes the one after which the numbers of records that are left differ less.
         const std::size_t owner_left = owner_.size() - owner_next_;
         const std::size_t rank_left = rank_.size() - rank_next_;
         const std::size_t if_lost = distance(owner_left - next.lost, rank_left);
@@ -181,7 +182,7 @@ private:
         ++owner_next_;
         ++rank_next_;
     }
-    // Adds the owner's next record, which the rank lacks before its own next one, as it does `after` others.
+    // Adds the owner's next record as lost before the rank's next one, after `after` others that were lost there.
     lost_record& add(std::size_t after) {
         const step& lost = owner_[owner_next_];
         const bool is_last = rank_next_ == rank_.size();
@@ -197,7 +198,7 @@ private:
         added.number += counts_[{lost.operation, lost.batch}];
         return added;
     }
-    // The number of the log's record after the rank's last one.
+    // The number of the log's record that follows the rank's last compared one.
     std::uint64_t number_after_last() const noexcept {
         if (rank_next_ == 0) return 0;
         const step& last = rank_[rank_next_ - 1];
@@ -223,8 +224,8 @@ private:
         }
         return gap;
     }
-    // Sets the effect of the records that were lost before the rank's next one. They may as well have been lost
-    // earlier if the records before them are like the last of them.
+    // Sets the effect of the records that were lost before the rank's next one. They may as well have been lost earlier
+    // if the rank's records before that place are like the last ones lost.
     void end_loss() {
         if (lost_here_ == 0) return;
         unsigned places = places_[rank_next_];
@@ -251,7 +252,7 @@ private:
             if (is_at(before_forward)) limit_to(lost.first_forward, limit::most);
             if (is_at(without_forward)) limit_to(lost.first_forward, limit::least);
         }
-        // Without the end of the first one, two iterations look like one.
+        // Without the optimizer's step that ends the first one, two iterations look like one.
         if (kind == operation_kind::optimizer && !is_one_iteration_)
             lost.pipeline_span = lost.first_forward = limit::either;
     }
@@ -267,13 +268,13 @@ private:
     std::size_t rank_next_ = 0;
     std::size_t matched_since_ = 0;  // since this record of the rank, no record was lost or added
     std::size_t lost_here_ = 0;      // how many records before the owner's next one the rank lacks
-    std::size_t last_gap_ = 0;       // the gap before this record of the rank has its gap_time
+    std::size_t last_gap_ = 0;       // the gap_time of the gap before this record of the rank is set
     std::size_t counted_ = 0;        // how many of the rank's records are in `counts_`
     ordered_map<std::pair<std::uint32_t, std::int64_t>, std::uint64_t> counts_;  // keys: operation and micro-batch
 };
 
-// The ranks of a stage have one program: a record that at least half of them have is missing from the others. A stage's
-// only rank is compared with the other stages in the records that every stage has. Linear in records.
+// All ranks of a stage run the same program: a record that at least half of them have is missing from the others. A
+// stage's only rank is compared with other stages, by the records that every stage has. Linear in records.
 class lost_records {
     using limit = oplog::limit;
     using step = oplog::program_step;
@@ -301,7 +302,7 @@ public:
             typical.emplace_back(stage, compare_ranks(members));
         }
         if (any_alone && typical.size() > 1) compare_stages(typical, by_stage);
-        batch_counts batches;  // the most forward steps of each micro-batch in any rank
+        batch_counts batches;  // the most forward steps of each micro-batch in a typical rank
         for (const auto& [stage, rank] : typical)
             for (const auto& [batch, count] : count_steps(rank, operation_kind::forward))
                 batches[batch] = (std::max)(batches[batch], count);
@@ -419,8 +420,8 @@ private:
         }
     }
     // A step that not all stages have, such as the loss: if a stage's only rank has it for most micro-batches, it
-    // should have it for all. If the rank lacks other records, one micro-batch is enough. `batches`: how many forward
-    // steps the run has of each.
+    // should have it for all. If the rank lacks other records, having it for one micro-batch is enough. `batches`: how
+    // many forward steps the run has of each micro-batch.
     void compare_batches(std::size_t rank, const ordered_map<std::int64_t, std::int64_t>& batches) {
         const std::vector<step>& program = ranks_[rank].program;
         ordered_map<std::pair<std::uint32_t, std::int64_t>, std::int64_t> counts;  // keys: operation and micro-batch
@@ -471,8 +472,8 @@ private:
             if (!program[n].nested) return is_forward(program[n]);
         return true;
     }
-    // A stage's only rank should have one end of each message of which a neighbour has the other. An exchange has two
-    // ends, and the micro-batch of only one of them is known.
+    // For each message of which a neighbour has one end, a stage's only rank should have the other. An exchange is an
+    // end of two messages, of which only one's micro-batch is known.
     struct message_ends {
         std::vector<std::pair<std::int64_t, std::size_t>> batches;  // micro-batches with their steps
         bool any_exchange = false;
@@ -523,7 +524,7 @@ private:
                 }
             }
     }
-    // Whether the rank has a record after a step of the micro-batch (`after`), or before it.
+    // Whether the rank has a record after its step of the micro-batch or, unless `after`, before it.
     bool has_neighbour_record(std::size_t rank, std::int64_t batch, bool backward, bool after) const {
         const operation_kind kind = backward ? operation_kind::backward : operation_kind::forward;
         const std::vector<step>& program = ranks_[rank].program;

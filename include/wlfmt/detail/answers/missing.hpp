@@ -1,4 +1,4 @@
-// Reports the steps that ranks lack, and makes limits of the numbers that these steps would be in.
+// Reports the steps that ranks lack, and turns the numbers that these steps belong in into limits.
 #ifndef WLFMT_DETAIL_ANSWERS_MISSING_HPP
 #define WLFMT_DETAIL_ANSWERS_MISSING_HPP
 
@@ -22,7 +22,7 @@ class missing_steps {
     using operations = oplog_operations;
 
 public:
-    // Pass groups whose calls are aligned. `facts`: what each name of the answers is as an operation.
+    // Pass groups whose calls are aligned. `facts`: what each of answers.names says if it is an operation's name.
     missing_steps(std::vector<analysed_rank>& ranks, std::vector<call_group>& groups,
                   const std::vector<operation_facts>& facts, message_floors& floors, oplog::run_answers& answers)
         : ranks_(ranks),
@@ -41,7 +41,7 @@ public:
         const auto key_of = [](std::size_t rank, const step& own) {
             return three_numbers{static_cast<std::int64_t>(rank), own.operation, own.batch};
         };
-        // All records that were lost in one gap together took no longer than the gap.
+        // Together, all records that were lost in one gap took no longer than the gap.
         std::pair<std::size_t, std::optional<std::uint64_t>> gap;
         double time_left = 0;
         for (const lost_record& missing : lost) {
@@ -83,7 +83,7 @@ public:
                 ++run_.missing_call_count;
                 report(lacked);
             }
-            // The other calls may be broadcasts, whose source leaves before the others: these say nothing about clocks.
+            // If calls are missing, others may be broadcasts, whose source leaves early: they say nothing about clocks.
             for (const call_group::member& m : g.members)
                 g.has_offsets = g.has_offsets && (!g.is_different || m.deviation <= clock_noise);
         }
@@ -146,7 +146,7 @@ private:
         r.account.transfer.limit_to(limit::least);
         r.account.pipeline_waiting.limit_to(limit::least);
     }
-    // How long a record seems to compute that lacks a call: the call took no longer than that.
+    // How long a record that lacks a call seems to compute: the call took no longer than that.
     static double work_in(analysed_rank& r, std::uint64_t record) {
         auto at = std::lower_bound(r.program.begin(), r.program.end(), record,
                                    [](const step& s, std::uint64_t n) { return s.record < n; });
@@ -211,7 +211,7 @@ private:
         limit_messages(r);
     }
 
-    // Reports a step that a rank lacks; null if enough are reported.
+    // Reports a step that a rank lacks; null if enough have been reported.
     oplog::missing_call* report(const lacked_step& l) {
         if (run_.missing_calls.size() == max_listed) return nullptr;
         const step& lacked = ranks_[l.owner].program[l.step];

@@ -13,7 +13,7 @@ enum class replayed_action : std::uint8_t {
     work,
     gap,           // between records
     collective,    // its members leave `least` after the last of them arrived
-    asynchronous,  // its member leaves after its own work, at least `least` after the last launch
+    asynchronous,  // its member leaves after its own work, and at least `least` after the last launch
     message        // the rank posts a message, or receives one that another rank posted, or both
 };
 // A collective of some ranks: its members follow each other in the programs' list, from `first_member` on.
@@ -144,13 +144,13 @@ private:
     std::vector<std::uint32_t> todo_;
 };
 
-// Times are in milliseconds. The order in which events can happen does not depend on times: it is found once, and each
-// replay goes through it from the beginning to the end.
+// The programs of all ranks, with times in milliseconds. The order in which events can happen does not depend on times:
+// it is found once, and each replay goes through it from beginning to end.
 class replayed_programs {
     using action = replayed_action;
 
 public:
-    // Messages of a rank in one direction arrive in the order in which they are sent.
+    // The channel of a rank's messages in one direction, which arrive in the order in which they are sent.
     static std::uint32_t channel(std::size_t rank, bool backward) noexcept {
         return static_cast<std::uint32_t>(2 * rank + (backward ? 1 : 0));
     }
@@ -170,7 +170,7 @@ public:
         times_.reserve(events);
         gaps_.reserve(events);
     }
-    // Adds what a rank does next: it begins, works, pauses, or comes to an event, which takes a time.
+    // Adds what a rank does next: it begins, works, pauses, or comes to an event, which takes `time`.
     void begin_rank() {
         begins_.push_back(events_.size());
         factors.push_back(1);
@@ -188,8 +188,8 @@ public:
     std::vector<replayed_collective> collectives;
     std::vector<double> factors;  // what each rank's work, but not its messages, is multiplied by
 
-    // Finds an order in which all events can happen; false if there is none, as a rank waits for ever. Afterwards, the
-    // `needs` of an event is no longer a channel, but the event that posts the message.
+    // Finds an order in which all events can happen; false if there is none, as a rank would wait for ever. Afterwards,
+    // the `needs` of an event is no longer a channel, but the event that posts the message.
     bool find_order() {
         turns_.clear();
         turns_.reserve(events_.size());
@@ -220,7 +220,7 @@ public:
         }
         return *std::max_element(now_.begin(), now_.end());
     }
-    // How long the ranks waited in the last end(), in the collectives whose `is_in_stage` is true.
+    // How long all ranks together waited, in the last call to end(), in the collectives that are `is_in_stage`.
     double waiting(const std::vector<bool>& is_in_stage) const {
         double sum = 0;
         for (std::size_t n = 0; n != collectives.size(); ++n) {
@@ -238,8 +238,8 @@ public:
         }
         return sum;
     }
-    // How much less time each rank's work on the critical path of the last end() would take with the times in
-    // `others`[rank], if that is not empty. A rank that gains nothing there cannot end the run earlier.
+    // How much less time each rank's work on the critical path of the last call to end() would take with the times in
+    // `others`[rank], if that is not empty. A rank that gains nothing there cannot make the run end earlier.
     std::vector<double> gains_on_chain(const std::vector<std::vector<event_times>>& others) const {
         std::vector<double> gains(begins_.size());
         std::size_t rank = static_cast<std::size_t>(std::max_element(now_.begin(), now_.end()) - now_.begin());
@@ -274,7 +274,7 @@ private:
         std::uint32_t event;
         bool is_asynchronous;
     };
-    // A call of order_of_events. `meet`: all members of a collective have arrived, and go on.
+    // A call that order_of_events makes. `meet`: all members of a collective have arrived, and go on.
     struct turn {
         enum class kind : std::uint8_t { post, take, send, receive, meet };
         kind what;
@@ -337,7 +337,6 @@ private:
             double& now = replay.now_[rank];
             now = (std::max)(now, replay.arrived_[replay.events_[event].needs]) + times[event].inside * transfers;
         }
-        // All members of a collective arrive, and go on.
         void meet(const replayed_collective& call) {
             const member* const first = replay.members_.data() + call.first_member;
             const member* const end = first + call.members;
@@ -353,7 +352,7 @@ private:
         }
     };
 
-    // The event of the member that arrived last; of several, of the first one in the order.
+    // The event of the member that arrived last; of several, that of the first in the list.
     std::size_t last_of(const replayed_collective& call) const noexcept {
         std::size_t last = members_[call.first_member].event;
         for (std::uint32_t n = 1; n < call.members; ++n) {

@@ -22,8 +22,8 @@ struct group_place {
     std::int64_t second = 0;
     std::int64_t size = 0;
 };
-// The rank's group of a kind; empty if the kind is unknown, or if it is that of the embeddings, which the first and the
-// last stage share, and the rank is in a stage between these two.
+// The rank's group of a kind; empty if the kind is unknown, or if it is that of the embeddings, which only the first
+// and the last stage share, and the rank is in another stage.
 inline std::optional<group_place> place_of(std::string_view kind, std::int64_t rank, const oplog::run_sizes& sizes) {
     using operations = oplog_operations;
     const std::int64_t per_stage = sizes.world / sizes.pipeline;
@@ -105,7 +105,7 @@ inline bool is_to_next_stage(const oplog::program_step& step) noexcept {
 inline bool is_communication(const oplog::program_step& step, std::uint32_t model) noexcept {
     return step.what != oplog::program_step::kind::work || step.group == model;
 }
-// The position of a name, or of the one after it, in a sorted list.
+// The position of a name in a sorted list or, if it is not there, of the next greater one.
 inline std::uint32_t number_in(const std::vector<std::string>& names, std::string_view name) {
     return static_cast<std::uint32_t>(std::lower_bound(names.begin(), names.end(), name) - names.begin());
 }
@@ -113,9 +113,9 @@ inline std::int64_t known_bytes(const oplog::program_step& step) noexcept {
     return (std::max)(step.bytes, std::int64_t{0});
 }
 
-inline constexpr std::int64_t overlap_noise = 50000;  // tracers write hundredths of a millisecond
+inline constexpr std::int64_t overlap_noise = 50000;  // 0.05 ms: tracers write hundredths of a millisecond
 
-// What is found about a rank. Until the answer is complete, its times and its steps' are millionths of a millisecond.
+// What is found about a rank. Until the answer is complete, all its times are in millionths of a millisecond.
 struct analysed_rank : oplog::rank_answer {
     const rank_sums* sums = nullptr;  // the sums of the rank's records, with its program
     std::int64_t first = 0;
@@ -127,17 +127,17 @@ struct analysed_rank : oplog::rank_answer {
     // How long the rank waited for each other rank. Keys: that rank's place among all ranks, and the kind of group.
     ordered_map<std::pair<std::size_t, std::uint32_t>, double> waits;
 
-    // If the sum of the rank's work is a limit: how much more or less than that the work can be.
+    // If the sum of the rank's work is a limit: how much more or less than the sum the work can be.
     double work_more = 0;
     double work_less = 0;
     std::vector<bool> doubtful;       // steps of records whose times contradict each other; empty if there are none
-    double before_records = 0;        // by how much calls begin before their records, as a time below 0
+    double before_records = 0;        // the time, below 0, by which calls begin before their records
     bool is_in_disorder = false;      // its records overlap: halves of exchanges may be apart
     bool has_doubtful_clock = false;  // its records overlap, or its calls do not fit those of the other members
     bool has_unread = false;          // records could not be read, and no other rank shows which
     bool lost_in_any_gap = false;     // the rank lacks a record that may have been in any gap
 
-    // Makes limits of the sums that contain a part of the step's time. `by`: how far the work can be from its sum.
+    // Turns the sums that contain a part of the step's time into limits. `by`: how much that moves the work's limit.
     void limit_work(const oplog::program_step& step, oplog::limit direction, double by) {
         account.work.limit_to(direction);
         by_operation[step.operation].work.limit_to(direction);
@@ -161,7 +161,7 @@ struct analysed_rank : oplog::rank_answer {
     }
 };
 
-// A step (a record, or a call in one) that a rank lacks and others have. Ranks are given by their places among all.
+// A step (a record, or a call in one) that a rank lacks and others have. Ranks are positions among all ranks.
 struct lacked_step {
     static constexpr std::size_t max_named = 16;
 

@@ -124,7 +124,7 @@ private:
             as_is_.add_gap(gap);
             record_ = {event_count(), 0, gap, 0, 0};
             end = record.start + record.duration;
-            double gone = end;  // everything before this time is in a piece
+            double gone = end;  // everything before this time has been added
             if (is_message(record)) {
                 if (!add_message(r, record)) return false;
             } else if (record.alone && record.what == step::kind::collective) {
@@ -180,7 +180,7 @@ private:
         return true;
     }
 
-    // Finds how long each piece of work takes in its stage, where all ranks have the same pieces.
+    // Finds how long each piece of work typically takes, in each stage whose ranks all have the same pieces.
     void set_typical() {
         for (std::size_t from = 0; per_stage_ > 1 && from != a_.ranks.size(); from += per_stage_) {
             const action* const kinds = kinds_.data();
@@ -321,7 +321,7 @@ private:
         for (const std::size_t r : slow) exchange_times(r);
     }
 
-    // Adds the record to its rank's pipeline. Steps before a forward step belong to its micro-batch, as does its loss.
+    // Adds the record to its rank's pipeline. Steps before a forward step and the loss after it are in its micro-batch.
     void add_record(passes_of_rank& own, const operation_facts& facts) const {
         const bool is_step = facts.is_pipeline_step();
         if (is_step || facts.is_message()) {
@@ -339,7 +339,7 @@ private:
         own.records[backward].push_back(record_);
         own.records[backward].back().gap = 0;
     }
-    // Known only if the run, rebuilt from its pieces in the 1F1B schedule, takes as long as it did.
+    // The gain is known only if the run, rebuilt from its pieces in the 1F1B schedule, takes about as long as it did.
     std::optional<double> gain_of_twice_the_batches() {
         const std::size_t count = passes_[0].batches(false);
         if (stages() < 2 || count == 0 || a_.interleaved) return std::nullopt;
@@ -361,7 +361,7 @@ private:
     double replayed_ = 0;     // when the last rank ends if nothing changes
     bool has_exchanges_ = false;
     // What the ranks do, one rank after the other: the kinds of all pieces, and the times of those that are work or
-    // asynchronous. The lists of where each rank's begin have the number of all as their last item.
+    // asynchronous. The lists of where each rank's pieces begin end with the total number.
     std::vector<action> kinds_;
     std::vector<std::size_t> kinds_begin_;
     std::vector<double> work_;
@@ -372,8 +372,8 @@ private:
     std::size_t per_stage_ = 1;             // how many ranks a stage has
     std::vector<operation_facts> facts_;    // what each operation is, by the number of its name
     std::vector<passes_of_rank> passes_;
-    // How long the pieces in work_ take in their stage: the lower median and the mean over its ranks; and where the
-    // pieces of each stage begin, if its ranks have the same ones.
+    // How long the pieces in work_ take in their stage (the lower median and the mean over its ranks), and where each
+    // stage's pieces begin in these lists, if its ranks have the same ones.
     std::vector<double> medians_;
     std::vector<double> means_;
     std::vector<std::optional<std::size_t>> typical_begin_;

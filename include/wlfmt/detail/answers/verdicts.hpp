@@ -15,7 +15,7 @@ class run_verdicts {
     using bounded = oplog::bounded;
 
 public:
-    // `found`: what the analysis found of the same ranks.
+    // `found`: what the analysis found about the same ranks.
     run_verdicts(oplog::run_answers& answers, const std::vector<analysed_rank>& found) : run_(answers), found_(found) {
         for (std::size_t n = 0; n != answers.ranks.size(); ++n)
             by_stage_[answers.ranks[n].stage.value_or(no_number)].push_back(n);
@@ -55,8 +55,8 @@ public:
         run_.least_time = least_time(&oplog::stage_answer::per_batch);
         run_.least_time_even = least_time(&oplog::stage_answer::batch_work);
     }
-    // Adds up the bytes that the members of each all-to-all group send, in all calls and in those (by operation and
-    // place in its record) whose bytes differ between members. A call that a member lacks counts for no member.
+    // Adds up the bytes that the members of each all-to-all group send: in all calls and in those whose bytes differ
+    // between members (by operation and place in the record). A call that a member lacks counts for none.
     void add_imbalance(const std::vector<call_group>& groups) {
         std::vector<bool> is_all_to_all;
         for (const std::string& name : run_.names)
@@ -69,7 +69,7 @@ public:
                 if (!g.is_complete(row)) continue;
                 const oplog::program_step& first = *g.at(row, 0)->step;
                 if (!is_all_to_all[first.function]) continue;
-                std::int32_t position = 0;  // a missing call moves those after it
+                std::int32_t position = 0;  // a missing call shifts those after it
                 for (std::size_t n = 0; n != width; ++n) position = (std::max)(position, g.at(row, n)->step->position);
                 std::vector<double>& bytes = sent[{first.operation, position}][first.batch];
                 bytes.resize(width);
@@ -137,7 +137,7 @@ public:
                                                                       : bounded::unlimited);
             if (least_base[n] == 0 && greatest_base[n] == 0) r.ratio = bounded(1);
         }
-        // The rank whose work exceeds that of its peers by more than any other rank's can.
+        // The rank whose work surely exceeds that of its peers by the most.
         std::size_t at = 0;
         for (std::size_t n = 1; n != least.size(); ++n)
             if (difference(least[n], greatest_base[n]) > difference(least[at], greatest_base[at])) at = n;
@@ -185,7 +185,7 @@ public:
         }
         run_.slowest_rank = std::move(slow);
     }
-    // Of the records that ranks lack, all that is known is that they took no longer than the ranks' gaps.
+    // All that is known about the time of records that ranks lack is that it is no longer than the ranks' gaps.
     void compare_stages() {
         using cause = oplog::slow_stage::cause;
         if (!all_stages_ || run_.stages.size() < 2 || run_.micro_batches == 0) return;
@@ -198,7 +198,7 @@ public:
         oplog::slow_stage slow;
         slow.stage = slowest->stage;
         slow.per_batch = slowest->per_batch;
-        std::vector<double> times[2];  // the times as known, and as long as they can be
+        std::vector<double> times[2];  // the times as known, and at their longest
         std::vector<double> works[2];
         limit limit_of_times = limit::exact;
         limit limit_of_works = limit::exact;
@@ -310,8 +310,8 @@ private:
             s.bubble_share =
                 bounded(s.bubble_share.number(), oplog::of_difference(run_.pipeline_time.what(), s.busy.what()));
     }
-    // In each iteration, a stage begins when the first micro-batch has passed the stages before it, or later, and then
-    // computes all micro-batches.
+    // In each iteration, a stage begins no earlier than when the first micro-batch has passed the stages before it, and
+    // then computes all micro-batches.
     bounded least_time(bounded oplog::stage_answer::*time) const {
         const auto batches = static_cast<double>(run_.micro_batches);
         const auto iterations = static_cast<double>(run_.iterations);
@@ -390,7 +390,7 @@ private:
         a.correlation = bounded(correlation(a.bytes, work));
     }
     bool has_peers(const oplog::rank_answer& r) const { return by_stage_.at(r.stage.value_or(no_number)).size() > 1; }
-    // How long a rank's lost records can have taken: they were in its gaps if others come before and after them.
+    // The longest that a rank's lost records can have taken: they were in gaps if records come before and after them.
     static double most_lost(const oplog::rank_answer& r) {
         if (r.lost == 0) return 0;
         return r.account.span.is_exact() ? (std::max)(0.0, r.account.gaps.number()) : bounded::unlimited;

@@ -35,11 +35,11 @@ public:
         for (analysed_rank& r : ranks_) add_records(r);
     }
 
-    std::vector<operation_facts> facts;  // what each name of the answers is as an operation
+    std::vector<operation_facts> facts;  // what each of run_.names says if it is an operation's name
     std::vector<call_group> groups;      // the groups of at least two ranks, by kind and place
 
 private:
-    // Names are numbered in their order, so that the answers do not depend on which name was met first.
+    // Names are numbered in alphabetical order, so that the answers do not depend on which name was met first.
     void name_all(const name_list& names) {
         const std::string_view messages = operations::word_of(oplog::group::pipeline_parallel);
         std::vector<bool> is_used(names.size());
@@ -83,7 +83,7 @@ private:
         std::int64_t end = span.least;  // where the last record ends
         for (const kept_step& kept : steps) {
             if (!kept.is_nested) {
-                // A record that was logged twice counts once; so does an exchange next to one of its halves.
+                // A record that was logged twice counts once, and so does an exchange logged with one of its halves.
                 is_repeated = last_record != nullptr && kept.end == last_record->end &&
                               kept.duration == last_record->duration && is_same_record(*last_record, kept);
                 last_record = &kept;
@@ -234,7 +234,7 @@ private:
             run_.extent = oplog::bounded(in_milliseconds(extent));
         }
         run_.same_clock = run_.common_moment && farthest < one_millisecond;
-        // In one run, a member whose calls do not fit the others' has the log of another run, or a clock that was set.
+        // In one run, a member whose calls do not fit the others' has the log of another run, or its clock was set.
         for (call_group& g : groups) {
             g.is_apart = g.is_apart && run_.together;
             run_.apart_groups += g.is_apart ? 1U : 0U;
@@ -244,14 +244,14 @@ private:
         for (call_group& g : groups) g.has_offsets = g.has_offsets && !has_doubtful_clock(g);
         run_.clocks = run_clocks::find(ranks_, groups, run_.together);
     }
-    // Members that ran together need the same time, within 0.1 ms and 1 %.
+    // Members that ran together take equally long, to within 0.1 ms plus 1 %.
     static bool fits(double spread, double extent) noexcept { return spread <= 0.1e6 + 0.01 * extent; }
     struct leave_times {
         std::vector<double> leaves;
         std::vector<double> arrive;
     };
-    // Adds how far apart the members arrive at their blocking calls and leave them, by how much their times from the
-    // first to the last of these calls differ, and the longest of these times.
+    // Adds how far apart the members arrive at each blocking call and leave it. Of how long the members take from the
+    // first to the last of these calls, adds the longest (`extents`) and by how much they differ (`spreads`).
     void add_times(call_group& g, leave_times& times, std::vector<double>& spreads,
                    std::vector<double>& extents) const {
         number_range<std::size_t> rows;
@@ -375,7 +375,7 @@ private:
             durations.add(duration);
             starts.add(arrivals_.back().first);
         }
-        // Finds the members that came last, as far as clocks can tell.
+        // Finds the members that arrived last: by clock if members may end apart, else by the shortest call.
         late_.clear();
         for (const auto& [start, n] : arrivals_)
             if (may_end_apart ? comparable && start >= starts.greatest - clock_noise
@@ -420,7 +420,7 @@ private:
         }
         return durations.least;
     }
-    // Divides a member's waiting among the members that came last; if these are many, among the first of them.
+    // Divides a member's waiting among the members that arrived last; if they are many, among the first of them.
     void share_waiting(const call_group& g, std::size_t waiter, step& own) {
         constexpr std::size_t max_named = 64;
         const bool is_late = std::binary_search(late_.begin(), late_.end(), waiter);
@@ -470,7 +470,7 @@ private:
             if (own.nested) record->work -= own.transfer + own.waiting + own.unknown;
             else if (own.what == step::kind::work || own.alone) own.work = own.duration - own.waiting;
         }
-        // Calls that begin a moment before their record took that time from the gap.
+        // A call that begins a moment before its record took that time from the gap before it.
         for (step& own : r.program)
             if (own.work < 0) r.before_records += std::exchange(own.work, 0.0);
         for (step& own : r.program) {
@@ -493,7 +493,7 @@ private:
                 group.overlapped.add(own.duration - own.waiting);
         }
     }
-    // An optimizer_step waits for ranks that have no log, or that may have run at the same time.
+    // Limits the work of an optimizer_step that waits for ranks without a log, or for ranks that may have run together.
     void limit_optimizer(analysed_rank& r, step& own) {
         if (own.alone || is_known(own) || (!run_.together && run_.apart)) return;
         if (!run_.together) return r.limit_work(own, limit::most, own.work);
@@ -509,16 +509,16 @@ private:
 
     std::vector<analysed_rank>& ranks_;
     oplog::run_answers& run_;
-    std::vector<std::uint32_t> renamed_;  // the answers' number of each name, by its number in the summary
-    std::vector<bool> in_stage_;          // whether groups of this kind are in one stage, by name
-    std::vector<bool> is_alone_;          // whether groups of this kind have one rank, by name
+    std::vector<std::uint32_t> renamed_;  // each name's number in the answers, by its number in the summary
+    std::vector<bool> in_stage_;          // for each name: whether groups of this kind are in one stage
+    std::vector<bool> is_alone_;          // for each name: whether groups of this kind have one rank
     bool any_message_ = false;
     message_floors floors_;
-    std::vector<std::pair<double, std::size_t>> arrivals_;  // when each member came to the call at hand
-    std::vector<std::size_t> late_;                         // the members that came last to it
+    std::vector<std::pair<double, std::size_t>> arrivals_;  // when each member arrived at the current call
+    std::vector<std::size_t> late_;                         // the members that arrived last at it
     std::uint32_t model_ = 0;
     std::uint32_t messages_ = 0;
-    ordered_map<three_numbers, std::size_t> numbers_;  // the number of each group, by kind and place
+    ordered_map<three_numbers, std::size_t> numbers_;  // the position of each group in `groups`, by kind and place
 };
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail

@@ -249,7 +249,6 @@ private:
         sums.known |= from.known;
         sums.lacks |= from.lacks;
     }
-    // A list of names, and how to find a name in it.
     struct side {
         std::vector<profile_name> names;
         text_slots numbers;
