@@ -31,7 +31,7 @@ inline std::string own_program() {
 }
 
 // Prints shell commands that run the simulation and then check whether it ran to its end. What the simulator itself
-// prints, two lines or more for every rank, goes to a file.
+// prints, at least two lines per rank, goes to a file.
 inline void print_simulation(const std::string& prefix, const std::string& log_name) {
     const std::string log = shell_word(log_name);
     const std::string printed = shell_word(prefix + ".simulator.txt");

@@ -101,8 +101,8 @@ private:
     }
 };
 
-// Files at a prefix that a new run does not overwrite: traces of ranks that only an earlier run had, logs of its
-// simulations, and traces that other programs have written.
+// What stands in the way of a new run at its prefix: traces of ranks that only an earlier run had, logs of simulations,
+// and traces that other programs have written.
 class earlier_run {
 public:
     // Leaves out an input that has the name of a trace to be written: that trace is then refused when it is opened.
