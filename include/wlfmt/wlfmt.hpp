@@ -18,7 +18,7 @@
 //     double ms = 0;
 //     wlfmt::oplog::reader log(text);
 //     while (const auto* op = log.next())                 // shows each record in the same place: a copy keeps it
-//         for (const auto& sub : op->sub_operations)      // decoded as you walk
+//         for (const auto& sub : op->sub_operations)      // decoded as you iterate
 //             if (sub.comm_func == "allreduce") ms += sub.duration.value_or(0.0);
 //     if (!log.ok()) std::cerr << wlfmt::explain(log.error(), text, wlfmt::in_file("rank7.txt"));
 //

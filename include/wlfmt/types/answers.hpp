@@ -30,7 +30,7 @@ struct run_sizes {
     [[nodiscard]] std::int64_t data() const noexcept {
         return tensor < 1 || pipeline < 1 ? 0 : world / tensor / pipeline;
     }
-    // Whether the sizes divide each other.
+    // Whether groups of these sizes can be formed.
     [[nodiscard]] bool are_possible() const noexcept {
         if (world < 1 || tensor < 1 || pipeline < 1 || expert < 1 || tensor > world || pipeline > world / tensor ||
             world % (tensor * pipeline) != 0)
@@ -52,7 +52,7 @@ struct time_account {
     bounded stage_waiting;
     // Waiting for other stages: for messages, in the embedding group, and in optimizer_step.
     bounded pipeline_waiting;
-    // The time between records, which the host takes.
+    // The time between records, which the host spends.
     bounded gaps;
     // Communication that cannot be divided into transfer and waiting: calls that some members lack or have not timed,
     // ranks that were traced separately, groups of unknown size, and records whose times contradict each other.
@@ -76,7 +76,7 @@ struct group_answer {
     bounded unknown;
     // How much more of the asynchronous calls could be waiting.
     bounded waiting_more;
-    // The waiting in blocking calls that the sums of each rank prove by themselves.
+    // A lower limit of the waiting in blocking calls: the time in them beyond that of the member with the least.
     bounded waiting_least;
     // The rest of the asynchronous calls, which computation hides.
     bounded overlapped;
@@ -98,7 +98,7 @@ struct operation_answer {
 // twice is one step. Records and calls without a time are not steps.
 struct program_step {
     enum class kind : std::uint8_t {
-        work,          // computation; optimizer_step too, which hides a collective of the group "model"
+        work,          // computation, and optimizer_step, which hides a collective of the group "model"
         collective,    // blocking: all members leave together. It waits first, and then moves its bytes
         asynchronous,  // lasts from the launch to the end of the wait for it, beside computation; it waits at its end
         send,
@@ -128,8 +128,8 @@ struct program_step {
     double start = 0;         // milliseconds after the rank's first record began (rank_answer::begin)
     double duration = 0;
     // The parts of the duration. The rest of a record is in its nested calls, and the rest of an asynchronous call is
-    // in the work of its record. Their limits are members above, which saves memory, as a run has millions of steps:
-    // print what the functions below return.
+    // in the work of its record. Print what the functions below return: they add the limits, which are members above to
+    // save memory, as a run has millions of steps.
     double work = 0;
     double transfer = 0;
     double waiting = 0;
@@ -144,7 +144,7 @@ struct program_step {
     static constexpr std::int64_t no_batch = (std::numeric_limits<std::int64_t>::min)();
 };
 
-// A group of ranks, and those of them that are in the run's logs.
+// A group of ranks, and which of them are in the run's logs.
 struct group_of_ranks {
     std::string kind;
     std::int64_t size = 0;            // all ranks of the group
@@ -159,7 +159,7 @@ struct group_call {
     std::uint32_t group = 0;  // a position in run_answers::groups_of_ranks
     std::uint32_t first_member = 0;
     std::uint32_t members = 0;
-    bool is_known = false;  // all ranks of the group have the call, and ran together: its time can be divided
+    bool is_known = false;  // all ranks of the group have the call, and they ran together: its time can be divided
     double transfer = 0;    // the least duration of a known blocking call, which is its transfer
 };
 struct call_member {
@@ -173,7 +173,7 @@ struct rank_answer {
     time_account account;
     std::vector<program_step> program;  // what the rank does, in the order of its log
     double begin = 0;                   // when its first record began, by its own clock
-    // Ranks with the same `clock` have one clock: they are on one host. The clocks of ranks with the same `aligned` can
+    // Ranks with the same `clock` share one, as they are on one host. The clocks of ranks with the same `aligned` can
     // be compared: this one is clock_ahead milliseconds ahead of the first of them, so begin - clock_ahead is
     // comparable.
     std::uint32_t clock = 0;
@@ -203,12 +203,12 @@ struct rank_answer {
     bounded overlaps;  // the number of records that began before the previous one had ended
     bounded micro_batches;
     bounded pipeline_busy;  // the time in get_batch, forward_step, loss_func and backward_step
-    bounded uneven;         // the time in these that was spent waiting for ranks of the stage
+    bounded uneven;         // the part of pipeline_busy that was spent waiting for ranks of the stage
     // The time from the first record of each iteration to the end of its last backward_step, and to its first
     // forward_step.
     bounded pipeline_span = bounded::unknown();
     bounded first_forward = bounded::unknown();
-    // How much more work it has than the lower median of the other ranks of its stage, and its work divided by that.
+    // How much its work exceeds the lower median of its stage's other ranks, and its work divided by that median.
     bounded excess;
     bounded ratio = bounded(1);
 };
@@ -251,7 +251,7 @@ struct imbalance_answer {
     bounded ratio = bounded(1);                 // the greatest of `bytes` divided by their mean
     bounded worst_call_ratio = bounded(1);      // the same ratio in the most uneven call
     bounded all_ratio = bounded(1);             // the same ratio over all calls, even ones included
-    bounded correlation;                        // of bytes and work: 1 means that bytes explain work
+    bounded correlation;                        // the correlation of bytes and work: 1 means that bytes explain work
     bool is_partial = false;                    // some calls are left out, as some of their members are missing
 };
 
@@ -267,7 +267,7 @@ struct leave_answer {
     bounded arrive_greatest;
 };
 
-// How long a rank waited for another one in the groups of a kind. Where several ranks arrived last, each has its share.
+// How long a rank waited for another one in the groups of a kind. If several ranks arrived last, they share the time.
 struct wait_answer {
     std::int64_t late = 0;     // the rank that was waited for
     std::int64_t waiting = 0;  // the rank that waited
@@ -282,19 +282,19 @@ struct missing_call {
     std::string operation;  // the name of the record around the call, or of the record that is missing
     std::string function;   // comm_func; empty if a record is missing
     std::int64_t batch = program_step::no_batch;
-    std::uint64_t number = 0;  // it would be the rank's number-th such call there, from 1
-    // The position, from 0, of the record in the rank's log that lacks the call; empty if a record is missing.
+    std::uint64_t number = 0;  // its number, from 1, among the rank's such calls there
+    // The position, from 0, of the record that lacks the call in the rank's log; empty if a record is missing.
     std::optional<std::uint64_t> record;
     // The position in the rank's log at which the missing record would be; the number of its records if that is the
     // end; empty if it is unknown, or if a call is missing.
     std::optional<std::uint64_t> before;
-    std::uint64_t in_a_row = 1;       // how many records it lacks there: this one and those after it
+    std::uint64_t in_a_row = 1;       // how many records the rank lacks there in a row, this one included
     bool is_message = false;          // it is one end of a message; `ranks` has the rank of the other end
     bool may_be_untimed = false;      // the rank has such calls without a time, of which this may be one
-    std::vector<std::int64_t> ranks;  // the ranks that have it; `rank` itself if it has it for other micro-batches
+    std::vector<std::int64_t> ranks;  // the ranks that have it; only `rank` if it has it for other micro-batches
 };
-// Says it in a sentence: `rank 3 lacks the 7th all_to_all of exp in forward_step, batch 2, which ranks 1, 5 and 7
-// have`; or `lacks the time of the 7th all_to_all ...`.
+// Says in a sentence what is missing: `rank 3 lacks the 7th all_to_all of exp in forward_step, batch 2, which ranks 1,
+// 5 and 7 have`; or `lacks the time of the 7th all_to_all ...`.
 [[nodiscard]] inline std::string message(const missing_call& m) {
     const auto ordinal = [](std::uint64_t n) {
         const char* const ends[] = {"th", "st", "nd", "rd"};
@@ -429,14 +429,14 @@ struct run_answers {
     bool together = false;           // the ranks were traced at the same time; else communication is unknown
     bool apart = false;              // they surely were not; if neither `together` nor this is true, it is not known
     bool same_clock = false;         // times of different ranks can be compared
-    bool common_moment = false;      // all spans share a moment
+    bool common_moment = false;      // one moment lies in the spans of all ranks
     // The last stage sends forward, so stages are interleaved (a virtual pipeline), and their bubbles are unknown.
     bool interleaved = false;
-    // How much the time from a group's first blocking call to its last one differs between members, and how long it is:
-    // lower medians over groups.
+    // How much the time from a group's first blocking call to its last one differs between members, and how long that
+    // time is: lower medians over groups.
     bounded extent_spread = bounded::unknown();
     bounded extent = bounded::unknown();
-    std::vector<leave_answer> leaving;  // an item for each kind of group; clocks are taken as they are
+    std::vector<leave_answer> leaving;  // an item for each kind of group, by the clocks as they are
     std::vector<rank_answer> ranks;     // ascending
     time_account total;
     bounded doubled;
@@ -446,8 +446,8 @@ struct run_answers {
     std::uint64_t contradictions = 0;
     std::uint64_t unread = 0;  // the number of records that summary::add_unread() reported
     bounded overlaps;
-    // Groups whose members do not fit together: one has the log of another run, or a clock that was set meanwhile. The
-    // time of their calls is unknown.
+    // The number of groups whose members do not fit together: one has the log of another run, or a clock that was set
+    // meanwhile. The time of their calls is unknown.
     std::uint64_t apart_groups = 0;
     std::vector<group_answer> groups;          // sums over all ranks
     std::vector<operation_answer> operations;  // sums over all ranks

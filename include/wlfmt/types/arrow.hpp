@@ -89,8 +89,8 @@ enum class contents : std::uint8_t {
 struct input {
     std::string name;  // the path of the file, or what the column `file` and messages call the text
     std::optional<std::string> text = std::nullopt;
-    // Set if the text is a piece of an op log (pieces.hpp): where the piece begins. It need not hold a record. Its
-    // records are counted from its own start, and its problems lie in its text.
+    // If the text is a piece of an op log (pieces.hpp), where the piece begins. A piece need not hold a record. Its
+    // records are counted from its own start, and problems have their places in its text.
     std::optional<std::uint64_t> piece_at = std::nullopt;
 };
 
@@ -110,14 +110,14 @@ struct request {
     // The ranks whose operations are wanted; all ranks if it is empty. (The stages of a scheduling plan are not ranks,
     // and are left out if ranks are asked for.)
     std::vector<std::int64_t> ranks = {};
-    // A batch ends with the row that reaches this number; a batch of nested operations, with the last one of an
-    // operation.
+    // A batch ends with the row that reaches this number, or, if rows are nested operations, with the last one of that
+    // row's operation.
     std::size_t rows_per_batch = 16384;
     // For the rows of tables: names the columns as table::canonical() does, and scales FLOPs. Tables of different
     // versions and devices then share their columns.
     bool canonical = false;
-    // The same as options::lenient; then an error that ends the reading of a file is a problem, too, and the next file
-    // follows. Warnings reach on_problem in any case.
+    // The same as options::lenient. An error that ends the reading of a file then counts as a problem, too, and the
+    // next file follows. Warnings reach on_problem in any case.
     bool lenient = false;
     // The same as options::strict and options::prefix. Without a prefix each line of op logs and tables may have any.
     bool strict = false;
@@ -133,14 +133,14 @@ struct request {
     bool (*go_on)(void* context) = nullptr;
     // Called at the end of each op log, with the number of its records. May be null; must not throw.
     void (*on_end)(void* context, const input& in, std::int64_t records) = nullptr;
-    // Says of each operation that gets a row, in order, whether it is a copy (csv::copies), for the column `copy`. It
-    // is for pieces, whose text alone does not tell; if it is null, the stream finds the copies in each text. Must not
-    // throw.
+    // Called for each operation that gets a row, in order: says whether it is a copy (csv::copies), for the column
+    // `copy`. Needed for pieces, whose text alone does not show that; if null, the stream finds the copies in each
+    // text. Must not throw.
     bool (*is_copy)(void* context, const oplog::operation& op) = nullptr;
     void* context = nullptr;
-    // The memory of batches that were released, for those to come; null for memory of its own. The stream and its
-    // batches keep it alive. Streams that share it save what the system takes to hand out memory, which is up to a
-    // quarter of the time of reading.
+    // Keeps the memory of released batches for later ones; if null, the stream has one of its own. The stream and its
+    // batches keep it alive. Streams that share one save up to a quarter of the time of reading, as the system is slow
+    // to hand out memory.
     std::shared_ptr<batch_memory> memory = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// wlfmt/types/bounded.hpp: a number together with what is known of it: it is exact, a limit, or unknown.
+// wlfmt/types/bounded.hpp: a number together with what is known about it: it is exact, a limit, or unknown.
 //
 //     const wlfmt::oplog::bounded work = answers.ranks[0].account.work;
 //     std::cout << message(work, 2) << " ms\n";                   // `>= 12.50 ms` (oplog/answers.hpp)
@@ -36,12 +36,12 @@ enum class limit : std::uint8_t { exact = 0, least = 1, most = 2, either = 3, un
 [[nodiscard]] constexpr std::string_view sign_of(limit kind) noexcept {
     return kind == limit::least ? ">= " : kind == limit::most ? "<= " : kind == limit::either ? "~ " : "";
 }
-// The limit that the sum or the median of two numbers is, if the numbers are the limits `a` and `b`.
+// The kind of limit that the sum or the median of two numbers is, if the numbers are of the kinds `a` and `b`.
 [[nodiscard]] constexpr limit of_both(limit a, limit b) noexcept {
     return static_cast<limit>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
 }
-// The limit that a difference or a quotient is, if the first number is the limit `a` and the second one the limit
-// `less`. Two limits that may both be lower, or both upper ones, say nothing about the difference.
+// The kind of limit that a difference or a quotient is, if the first number is of the kind `a` and the second of the
+// kind `less`. Two limits that may both be lower ones, or both upper ones, say nothing about the difference.
 [[nodiscard]] constexpr limit of_difference(limit a, limit less) noexcept {
     const limit turned = less == limit::least ? limit::most : less == limit::most ? limit::least : less;
     const limit both = of_both(a, turned);
@@ -71,18 +71,18 @@ public:
     [[nodiscard]] constexpr std::optional<double> exact() const noexcept {
         return is_exact() ? std::optional<double>(number_) : std::nullopt;
     }
-    // Bounds that the true number is surely not below, and not above: -unlimited and unlimited if nothing is known.
+    // Limits between which the true number surely lies: -unlimited and unlimited if nothing is known.
     [[nodiscard]] constexpr double at_least() const noexcept {
         return what_ == limit::exact || what_ == limit::least ? number_ : -unlimited;
     }
     [[nodiscard]] constexpr double at_most() const noexcept {
         return what_ == limit::exact || what_ == limit::most ? number_ : unlimited;
     }
-    // The number without its limit; 0 if it is unknown. For lengths that are drawn beside a printed number, not for
-    // sentences: message() prints.
+    // The number without its limit; 0 if it is unknown. Only for lengths drawn beside a printed number: message()
+    // prints it.
     [[nodiscard]] constexpr double number() const noexcept { return number_; }
 
-    // The same number, which is also a limit of this kind.
+    // The same number, marked as a limit of this kind, too.
     [[nodiscard]] constexpr bounded limited(limit more) const noexcept {
         return bounded(number_, of_both(what_, more));
     }

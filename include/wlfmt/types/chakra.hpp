@@ -20,7 +20,7 @@ struct trace_plan;
 }  // namespace detail
 namespace chakra {
 
-// In which order a pipeline stage runs the micro-batches of a workload.
+// The order in which a pipeline stage runs the micro-batches of a workload.
 enum class schedule : std::uint8_t {
     gpipe,                     // first all forward, then all backward, from the last micro-batch to the first
     one_forward_one_backward,  // Megatron's 1F1B, without interleaving
@@ -32,7 +32,7 @@ struct remarks {
     // The collectives of each group (parallelism::group) that has one rank. They have no nodes, as ASTRA-sim 2 would
     // never finish them.
     std::uint64_t left_out[parallelism::group_count] = {};
-    // All-gathers whose share of a rank was rounded up to options::splits bytes.
+    // All-gathers in which a rank's share was rounded up to options::splits bytes.
     std::uint64_t rounded_up = 0;
     // Collectives called `None`, which AICB writes where it has no token. They do not communicate, as in SimAI.
     std::uint64_t nameless = 0;
@@ -71,7 +71,7 @@ struct rings {
 };
 
 struct options {
-    // Nanoseconds in a unit of the workload's times: 1 for files of SimAI, 1000 gives what Chakra's own converter
+    // Nanoseconds in a unit of the workload's times: 1 for files of SimAI; 1000 gives what Chakra's own converter
     // writes. Chakra's durations are whole microseconds: times are rounded to the nearest one, and unless the tick is a
     // whole number of microseconds, each computation also has its nanoseconds in num_ops (docs/chakra.md says how to
     // make ASTRA-sim use them).
@@ -88,18 +88,18 @@ struct options {
     parallelism::rank_order order = {};
     // What the size of an ALLGATHER is. Without groups of ranks, `by_header` is `share`.
     all_gather_size all_gather = all_gather_size::by_header;
-    // Into how many pieces the simulator splits a collective (`preferred-dataset-splits` of its system configuration).
-    // An all-gather of fewer bytes of a rank never ends there, and is rounded up to this number.
+    // The number of pieces into which the simulator splits a collective (`preferred-dataset-splits` of its system
+    // configuration). An all-gather in which a rank has fewer bytes never ends there; it is rounded up to this number.
     std::int64_t splits = 4;
-    // How many pieces run at a time in each dimension (`active-chunks-per-dimension` of its system configuration).
+    // The number of pieces that run at a time in each dimension (`active-chunks-per-dimension` of that configuration).
     std::int64_t active_chunks = 1;
     // The name of the layer that begins a micro-batch. It matters where stages exchange messages, and for schedules
     // other than gpipe.
     text_view micro_batch = "embedding_layer";
     // The order of the micro-batches under HYBRID_TRANSFORMER and HYBRID_TRANSFORMER_FWD_IN_BCKWD.
     chakra::schedule schedule = chakra::schedule::gpipe;
-    // Into how many model chunks of equal size the layers of a stage are divided, if the schedule is interleaved; 0:
-    // the header's vpp, which AICB sets to the number of blocks of a stage.
+    // The number of model chunks of equal size into which the layers of a stage are divided, if the schedule is
+    // interleaved; 0: the header's vpp, which AICB sets to the number of blocks of a stage.
     std::int64_t chunks = 0;
     // Becomes `input_file` in the metadata of each trace, where Chakra's converter puts the workload's text. Left out
     // if it is missing.
@@ -150,19 +150,19 @@ struct run {
     std::int64_t splits = 4;
     std::int64_t active_chunks = 1;
     // Called for every all-to-all, in the order of the log, with the name of its group and the bytes that the rank
-    // passes: returns the bytes to write, as ASTRA-sim 2 has no all-to-all in which they differ between ranks. May be
-    // null, which writes what is measured.
+    // passes: returns the bytes to write, as in ASTRA-sim 2 all ranks of an all-to-all pass the same number. If null,
+    // the measured bytes are written.
     std::int64_t (*share_of)(void* context, std::int64_t group, std::int64_t bytes) = nullptr;
     // Called for every all-gather that is rounded up to `splits` bytes. May be null.
     void (*on_rounded_up)(void* context) = nullptr;
-    // Called for every collective of a group that has one rank by the sizes: it sends nothing, and its time is
-    // computation. Where the log was written by a run of other sizes, the trace is wrong. May be null; must not throw.
+    // Called for every collective of a group that has one rank by the sizes above: it sends nothing, and its time is
+    // computation. If the log is from a run of other sizes, the trace is wrong. May be null; must not throw.
     void (*on_single)(void* context, oplog::group kind) = nullptr;
     // Called for every collective that is written: in ASTRA-sim all ranks of a group have to reach the same ones in the
     // same order. May be null; must not throw.
     void (*on_collective)(void* context, const traced_collective& call) = nullptr;
     // Called for every shared_call, in the order of the log, with a number for its group and the milliseconds that it
-    // took: returns the milliseconds of computation in it. May be null, which takes all of them for computation.
+    // took: returns the milliseconds of computation in it. If null, all of them are computation.
     double (*work_of)(void* context, shared_call kind, std::int64_t group, double ms) = nullptr;
     void* context = nullptr;
 };

@@ -43,8 +43,8 @@ struct difference {
 // How two profiles are compared.
 struct profile_options {
     // The columns to compare, by their canonical names (table::column_meaning) or as a table names them: times, calls,
-    // and those that both profiles were made for. Lines are sorted by the first. If the list is empty: the device's own
-    // time if both have measured it, else the processor's own, else a whole time.
+    // and those that both profiles were made for. Lines are sorted by the first. If the list is empty: the self time on
+    // the device if both have measured it, else on the CPU, else a total time.
     std::vector<std::string> columns = {};
     double tolerance = 0;  // numbers that differ by no more than this part of the larger one are the same
     // Set if rows may be missing at the end of a file. Rows that were left out when a table was printed (row_limit) are
@@ -70,8 +70,8 @@ struct profile_line {
 struct profile_total {
     double value = 0;
     bool is_named = false;     // the table names the total; else it is the sum of the rows
-    bool is_least = false;     // it is the sum of rows of which some are missing
-    double rows = 0;           // the sum of the rows: times of the kernels, else of the operators; else of both
+    bool is_least = false;     // it is the sum of rows, some of which are missing
+    double rows = 0;           // the sum of the rows: times of kernels, or without these of operators; all else of both
     bool has_all_rows = true;  // false if the rows add up to less than the total that the table names
 };
 struct profile_difference {

@@ -87,7 +87,7 @@ enum class error_kind : std::uint8_t {
     stage_mismatch,        // a stage_id that is not the stage of the rank
     order_mismatch,        // an order of ranks in which a group of experts spans pipeline stages
     schedule_mismatch,     // micro-batches or blocks that an interleaved schedule cannot divide
-    given_mismatch,        // a size that is given, and is not the one in the header
+    given_mismatch,        // a size in the options that is not the one in the header
     empty_trace,           // a rank that has nothing to simulate, at which ASTRA-sim aborts
     // JSON: json/read.hpp
     not_json,        // the text is not JSON, or not an object where a record is expected
@@ -136,8 +136,8 @@ struct options {
     // Op logs and tables occur inside console logs, so text around them is skipped. If true, such text is the error
     // foreign_text.
     bool strict = false;
-    // Read whatever can be read without guessing, and continue: each problem is passed to on_problem and counted, and
-    // is not an error.
+    // If true, whatever can be read without guessing is read: each problem is passed to on_problem and counted, and is
+    // not an error.
     bool lenient = false;
     // Called once for each problem that `lenient` tolerates and for each warning, in the order of the text. May be
     // null; must not throw.
@@ -145,11 +145,11 @@ struct options {
     void* context = nullptr;
     // What a launcher wrote before every line of a rank's output, `[rank0]: ` or `(RayTrainWorker pid=12) `: op logs
     // and tables are read after it, and lines without it are foreign text. In times and dates the digits may differ
-    // from line to line. find_prefix() finds it; any_prefix takes every line's own. It must outlive the reader.
+    // from line to line. find_prefix() finds it; any_prefix allows each line its own. It must outlive the reader.
     text_view prefix = {};
-    // Set if the text is a part of a longer one: the offset at which it begins there (pieces.hpp). Errors and offset()
-    // then count from the start of the longer text, a byte order mark is looked for only there, and a part without a
-    // record or table is not an error.
+    // If the text is a part of a longer one, the offset at which it begins there (pieces.hpp). Errors and offset() then
+    // count from the start of the longer text, a byte order mark is looked for only there, and a part without a record
+    // or table is not an error.
     std::optional<std::uint64_t> piece_at = std::nullopt;
 };
 

@@ -1,4 +1,4 @@
-// wlfmt/types/format.hpp: the names of the formats, and the columns of their tables.
+// wlfmt/types/format.hpp: the names of the formats, and what describes a column of their records.
 #include "../version.hpp"
 
 #ifndef WLFMT_TYPES_FORMAT_HPP
@@ -22,7 +22,7 @@ enum class file_format : std::uint8_t { unknown, oplog, workload, table };
     return detail::name_in(names, f);
 }
 
-// A column of the rows that CSV, Arrow and Python give. Static storage.
+// A column of the rows that CSV, Arrow and Python produce. Static storage.
 struct column_info {
     text_view name;
     text_view unit;     // "ms", "bytes", ...; empty if it has no unit

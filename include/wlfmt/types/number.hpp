@@ -218,7 +218,7 @@ public:
 private:
     friend struct detail::number_access;
 
-    // The lowest byte of a tag is a kind. The 56 bits above it are the size of a text, or the mark of any other number.
+    // The lowest byte of a tag is a kind. The 56 bits above it are the size of a text, or any other number's mark.
     static constexpr int kind_bits = 8;
     static constexpr std::uint64_t kind_mask = 0xff;
     static constexpr std::uint64_t tag(number_kind k, std::uint64_t size = 0) noexcept {
@@ -341,12 +341,13 @@ struct number_access {
     }
 };
 
-// Whether two numbers have the same value, of whichever kind. Records, tables and diffs compare numbers in this way.
+// Whether two numbers have the same value, even an integer and a decimal. Records, tables and diffs compare them like
+// this.
 inline bool is_same_value(const number& a, const number& b) noexcept { return number_access::order(a, b) == 0; }
 
 }  // namespace detail
 
-// How all three formats ask whether something is there. A missing key is not None: a missing text has no data (`data()
+// Ask in all three formats whether something is there. A missing key is not None: a missing text has no data (`data()
 // == nullptr`), and None is the text "None". Numbers, shapes, lists and values have members of the same names.
 constexpr bool is_missing(std::string_view text) noexcept { return text.data() == nullptr; }
 constexpr bool is_none(std::string_view text) noexcept { return text == "None"; }

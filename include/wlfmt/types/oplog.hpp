@@ -135,7 +135,7 @@ public:
 
 private:
     friend struct detail::oplog_access;
-    // An empty array may have no address, as that of an empty vector. It is not missing: dims_ then points here.
+    // An empty array may have no address, like that of an empty vector. It is not missing: dims_ then points here.
     static constexpr std::int64_t no_dims = 0;
     std::string_view text_ = {};
     const std::int64_t* dims_ = nullptr;
@@ -151,10 +151,10 @@ struct attribute {
     text_view value = {};
 };
 
-// The attributes of a record in their order, known ones and further ones: a text that is split as it is iterated, the
-// caller's own array, which must outlive the list, or attributes that it owns, which a copy of it copies. Writing
+// The attributes of a record, known and further, in their order: a text that is split as it is iterated over, the
+// caller's own array, which must outlive the list, or attributes that the list owns and that its copies copy. Writing
 // follows the list: a known key takes its value from the record's member, and a further key the value given here. Empty
-// for a record that has the tracer's own keys in the tracer's order: oplog::visit_keys() visits any record's keys.
+// for a record that has the tracer's own keys in the tracer's order: oplog::visit_keys() visits the keys of any record.
 class attribute_list {
 public:
     class iterator;
@@ -198,16 +198,16 @@ struct sub_operation {
     wlfmt::text_view group = {};           // communication group, "tp": group_of()
     wlfmt::text_view comm_func = {};       // collective, "allreduce": collective_of()
 
-    // The whole string if it is not key=value; no member of a key is set then.
+    // The whole string if it is not key=value; the members above are then missing.
     wlfmt::text_view text = {};
-    // All keys in their order if it differs from the order above, or if there are further keys; else empty.
+    // All keys in their order, if that is not the order above or there are further keys; else empty.
     attribute_list attributes = {};
     // The bytes that it was read from: the string between its quotes, with its escapes. Writing ignores it.
     wlfmt::text_view source = {};
     // The kind of quotes around the string if it holds Python escapes: the views then show the escapes as they are
     // written, and unescape() decodes them. 0 if the views are plain text.
     char quote = 0;
-    // The separator is ", " instead of ",".
+    // Whether the separator is ", " instead of ",".
     bool spaced = false;
     // True for the last item of a list that cannot be read to its end (a string is not closed, or there is other text
     // between the strings): not an operation, but the rest of the list, which `text` holds as it is.
@@ -217,7 +217,7 @@ struct sub_operation {
     // The value of a key, known or further; missing if there is no such key. Linear in the further keys.
     [[nodiscard]] value find(std::string_view key) const noexcept;
     value find(std::nullptr_t) const = delete;
-    // As operation::set().
+    // Like operation::set().
     bool set(text_view key, text_view printed);
 };
 
@@ -278,7 +278,7 @@ public:
     [[nodiscard]] std::size_t size() const noexcept;
     [[nodiscard]] sub_operation_iterator<fields::all> begin() const noexcept;
     [[nodiscard]] sub_operation_iterator<fields::all> end() const noexcept;
-    // The list between its brackets as it is written; without data for an array and for operations that the list owns.
+    // The list between its brackets, as it is written; without data for an array and for operations that the list owns.
     [[nodiscard]] std::string_view text() const noexcept { return text_; }
 
     // The same list, decoding nothing but the fields named: list.only<fields::duration | fields::comm_func>(). What is
@@ -311,7 +311,7 @@ enum class origin : std::uint8_t {
 struct operation {
     oplog::origin origin = origin::rank;
     std::int64_t rank = 0;       // the global rank, or the stage of a plan
-    text_view op = {};           // "forward_step": an open set
+    text_view op = {};           // "forward_step"; any name is possible
     number stage_id = {};        // pipeline stage
     number batch_id = {};        // micro-batch
     text_view mg_state = {};     // "warmup": pipeline_state_of()
@@ -323,11 +323,11 @@ struct operation {
     number timestamp = {};       // milliseconds of a monotonic clock when the operation ended; 0: not measured
     sub_operation_list sub_operations = {};
 
-    // All keys in their order if it differs from the order above, or if there are further keys; else empty.
+    // All keys in their order, if that is not the order above or there are further keys; else empty.
     attribute_list attributes = {};
     // The bytes that it was read from: its line without the prefix and the line end. Writing ignores it.
     text_view source = {};
-    // The separator is ", " instead of ",".
+    // Whether the separator is ", " instead of ",".
     bool spaced = false;
 
     // A record with all of the tracer's keys: all are None, and the list of sub-operations is empty.

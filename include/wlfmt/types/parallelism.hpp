@@ -32,7 +32,7 @@ inline constexpr std::size_t group_count = 5;
 enum class phase : std::uint8_t { forward, input_grad, weight_grad };
 inline constexpr std::size_t phase_count = 3;
 
-// What is known of a policy. Of an unknown policy all members are false.
+// What is known about a policy. For an unknown policy all members are false.
 struct policy_facts {
     bool is_known = false;                // a simulator has it, or a fork of one
     bool is_simulated = false;            // a simulator has it, not only a fork
@@ -58,7 +58,7 @@ struct sizes {
     }
 };
 
-// In which order ranks are numbered, as Megatron writes it: the axis that comes first varies fastest.
+// The order in which ranks are numbered, written as Megatron does: the axis that comes first varies fastest.
 class rank_order {
 public:
     enum class axis : std::uint8_t { tp, cp, ep, dp, pp };
@@ -66,7 +66,7 @@ public:
 
     // Megatron's default, tp-cp-ep-dp-pp.
     constexpr rank_order() noexcept = default;
-    // "tp-pp-dp". Axes that are not named come last. Empty if a word is not an axis or occurs twice.
+    // Reads an order such as "tp-pp-dp". Axes that are not named come last. Empty if a word is no axis or occurs twice.
     [[nodiscard]] static std::optional<rank_order> parse(std::string_view text) noexcept {
         constexpr std::string_view names[] = {"tp", "cp", "ep", "dp", "pp"};
         // Megatron appends missing axes in this order.
@@ -110,9 +110,9 @@ private:
 };
 
 // Which ranks form which groups, as Megatron's rank generator lays them out: the groups of expert_parallel and
-// expert_data_parallel along the axes tp, ep, dp and pp, all others along tp, cp, dp and pp. Functions that do
-// not return a list of ranks take constant time and no memory. A size below 1 counts as 1, and so does one with which
-// there would be more ranks than 64 bits count.
+// expert_data_parallel along the axes tp, ep, dp and pp, all others along tp, cp, dp and pp. Functions that do not
+// return a list of ranks take constant time and no memory. A size below 1 counts as 1, and so does one that would make
+// the number of ranks overflow std::int64_t.
 class layout {
 public:
     explicit layout(const parallelism::sizes& s, const rank_order& order = {}) noexcept : sizes_(s), order_(order) {
@@ -131,8 +131,8 @@ public:
 
     [[nodiscard]] parallelism::sizes sizes() const noexcept { return sizes_; }
     [[nodiscard]] rank_order order() const noexcept { return order_; }
-    // Whether each rank is in the same pipeline stage for the layers of experts as for all others. If not, some groups
-    // of experts have ranks of several stages, as in orders in which `pp` is not last. Megatron refuses such orders.
+    // Whether each rank is in the same pipeline stage for the layers of experts as for all others. If not, as in orders
+    // in which `pp` is not last, some groups of experts have ranks of several stages. Megatron refuses such orders.
     [[nodiscard]] bool stages_agree() const noexcept {
         steps dense;
         steps of_experts;
@@ -191,8 +191,8 @@ public:
         const std::optional<std::int64_t> index = index_of(g, rank);
         return index ? ranks(g, *index) : std::vector<std::int64_t>();
     }
-    // All ranks of the group with this index, which is below count(g) and is not a rank: index_of() gives the index of
-    // a rank's group. Empty if there is no such group.
+    // All ranks of the group with this index, from 0 to count(g) - 1; index_of() gives the index of a rank's group.
+    // Empty if there is no such group.
     [[nodiscard]] std::vector<std::int64_t> ranks(group g, std::int64_t index) const {
         std::vector<std::int64_t> members;
         while (const auto next = rank(g, index, static_cast<std::int64_t>(members.size()))) members.push_back(*next);

@@ -7,8 +7,9 @@
 //   anything that can be called with a std::string_view              it is called with each piece
 //   an output iterator of characters (std::back_inserter(bytes))     each character is assigned
 //
-// A sink fails if its fail() is true, as a stream's, or if append() or write() returns false, or a number other than
-// that of the bytes: a short write, or -1. They may also return nothing, or a reference. A null std::FILE* fails.
+// A sink fails if its fail() returns true, as a stream's does, or if append() or write() returns false or another
+// number than that of the bytes: a short write, or -1. They may also return nothing, or a reference. A null std::FILE*
+// fails.
 //
 //     std::string text;  wlfmt::workload::write(text, doc);
 //     wlfmt::workload::write(std::cout, doc);
@@ -36,7 +37,7 @@ template <class S, class = void> inline constexpr bool has_write = false;
 template <class S>
 inline constexpr bool has_write<S, std::void_t<decltype(std::declval<S&>().write("", std::ptrdiff_t{}))>> = true;
 
-// Whether the sink can say that it failed, as streams can.
+// Whether the sink has fail(), as streams do, to say that it failed.
 template <class S, class = void> inline constexpr bool has_fail = false;
 template <class S>
 inline constexpr bool has_fail<S, std::void_t<decltype(static_cast<bool>(std::declval<S&>().fail()))>> = true;
@@ -47,19 +48,19 @@ template <class S>
 inline constexpr bool can_take_back<S, std::void_t<decltype(std::declval<S&>().resize(std::declval<S&>().size()))>> =
     has_append<S>;
 
-// Whether it can be called with a piece, as a lambda can.
+// Whether the sink can be called with a piece, as a lambda can.
 template <class S, class = void> inline constexpr bool has_call = false;
 template <class S>
 inline constexpr bool has_call<S, std::void_t<decltype(std::declval<S&>()(std::string_view()))>> = true;
 
-// Whether it is an iterator that only inserts or prints what it is assigned. An iterator into a container, or a
+// Whether the sink is an iterator that only inserts or prints what it is assigned. An iterator into a container, or a
 // pointer, would be incremented beyond the end.
 template <class S, class = void> inline constexpr bool is_inserter = false;
 template <class S>
 inline constexpr bool
     is_inserter<S, std::void_t<typename S::iterator_category, decltype(*std::declval<S&>()++ = 'c')>> =
         std::is_same_v<typename S::iterator_category, std::output_iterator_tag>;
-// Whether it can say that it failed, as std::ostreambuf_iterator can.
+// Whether the sink has failed(), as std::ostreambuf_iterator does, to say that it failed.
 template <class S, class = void> inline constexpr bool has_failed = false;
 template <class S>
 inline constexpr bool has_failed<S, std::void_t<decltype(static_cast<bool>(std::declval<S&>().failed()))>> = true;
@@ -68,7 +69,7 @@ template <class S>
 inline constexpr bool is_sink = has_append<S> || has_write<S> || std::is_convertible_v<S&, std::FILE*> || has_call<S> ||
                                 is_inserter<std::remove_const_t<S>>;
 
-// Calls append() or write(), and returns whether it took all of the text, by its return value.
+// Calls append(), write() or the sink itself. Returns whether that took all of the text, as its return value says.
 template <class Call> bool takes_all(std::size_t size, const Call& call) {
     using returned = decltype(call());
     if constexpr (std::is_void_v<returned> || std::is_reference_v<returned>) {

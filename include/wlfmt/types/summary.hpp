@@ -27,7 +27,7 @@ struct counted_bucket {
 
 namespace oplog {
 
-// What a summary is broken down by; several of them joined with `|`.
+// What a summary can be broken down by. Several dimensions are joined with `|`.
 enum class dimension : std::uint8_t {
     none = 0,
     operation = 1,
@@ -71,9 +71,9 @@ public:
     // The deviation of the values that were added (the population), not an estimate from a sample.
     [[nodiscard]] double standard_deviation() const noexcept;
     // The least value that at least this part of all values does not exceed: 0.5 is the lower median, 0 the least
-    // value, 1 the greatest. Within 1/128 of it, so that no more than three digits mean anything.
+    // value, 1 the greatest. The result is within 1/128 of it, so no more than three digits are meaningful.
     [[nodiscard]] double quantile(double part) const noexcept;
-    // The sketch, for histograms, ascending.
+    // The buckets of the sketch, for histograms, in ascending order of their values.
     using bucket = measured_bucket;
     [[nodiscard]] std::vector<bucket> buckets() const;
     // The exact sum, least and greatest value as decimal texts.
@@ -106,15 +106,15 @@ struct tally {
     measure<0> bytes;
     std::uint64_t records = 0;
     std::uint64_t unmeasured = 0;  // records without a duration that is a number
-    // Records that repeat the time of the record before them, as a combined send and receive is written twice. Their
-    // time is not counted again.
+    // Records that repeat the time of the record before them, as a combined send and receive is written twice. The time
+    // is counted once.
     std::uint64_t doubles = 0;
 
     // Milliseconds of communication in the durations: all of an operation that is communication (is_communication()),
     // else its nested collectives, up to the operation's time. Computation is the rest, as in Echo's analysis.
     [[nodiscard]] double communication() const noexcept { return communication_.as_double() / 1e6; }
     [[nodiscard]] double computation() const noexcept { return duration.sum() - communication(); }
-    // Milliseconds by which nested collectives last longer than the operations that they are in: they ran beside them.
+    // Milliseconds by which nested collectives outlast the operations that they are in, having run alongside them.
     [[nodiscard]] double overlap() const noexcept { return overlap_.as_double() / 1e6; }
 
 private:

@@ -44,8 +44,8 @@ namespace table {
 enum class unit : std::uint8_t {
     text,          // Name, Overload Name, Input Shapes
     percent,       // as printed: 0.17 for 0.17%
-    microseconds,  // times of every printed unit
-    bytes,         // memory of every printed unit
+    microseconds,  // times, whatever unit is printed
+    bytes,         // memory, whatever unit is printed
     count,         // # of Calls, Node ID
     flops,         // Total FLOPs and its multiples, in the unit that the column's name says
     source,        // Source Location: the first frame; further ones are row::frames
@@ -72,8 +72,8 @@ enum class quantity : std::uint8_t {
     flops,
     flops_rate  // FLOPs per second, which do not add up
 };
-// What the name of a column, or of a total, says. Columns of one quantity of all versions and devices have one `name`,
-// so that tables of different versions can be compared.
+// What the name of a column, or of a total, says. Columns with the same meaning have the same `name` in all versions
+// and for all devices, so that tables of different versions can be compared.
 struct column_meaning {
     table::quantity quantity = table::quantity::unknown;
     // "self_device_time_us", "calls", ...: docs/formats.md, 3.8, lists them. Empty if the quantity is unknown. Static
@@ -113,10 +113,10 @@ struct column {
 //     c = table::cell("12.5ms");   // as it is
 //
 // A value that comes with a text is what the text says, so that the two never disagree: no program can set both. A cell
-// that a reader shows has both. A cell that a program makes from a text knows no column yet: its value is what the text
-// says by itself, 12500 for `12.5ms`, and missing if it says no number. Looked up in its table, by cell_at(),
+// that a reader shows has both. A cell that a program makes from a text belongs to no column yet: its value is what the
+// text says by itself, 12500 for `12.5ms`, and missing if it says no number. Looked up in its table, by cell_at(),
 // find_cell(), row(), rows() or find_total(), it has the value that the text has in that column: none in a column of
-// names, and the text itself if the column cannot hold it. Comparing, CSV and JSON look it up, too.
+// names, and the text itself if the column cannot hold it. Comparisons, CSV and JSON look it up in this way.
 class cell {
 public:
     constexpr cell() noexcept = default;  // empty
@@ -162,8 +162,8 @@ public:
     frame_list(std::initializer_list<text_view> frames) : own_(std::vector<text_view>(frames)) {}
     template <class Vector, detail::if_frames<Vector> = 0>
     explicit frame_list(Vector&& frames) : own_(std::vector<text_view>(frames.begin(), frames.end())) {}
-    // One frame per line, of the lines that begin with the prefix (options::prefix), without it; blanks around frames
-    // and blank lines are skipped.
+    // Makes a frame of each line that begins with the prefix (options::prefix), without the prefix and the blanks
+    // around the frame; blank lines are skipped.
     static frame_list from_text(text_view lines WLFMT_LIFETIMEBOUND, text_view prefix = {}) noexcept {
         frame_list list;
         list.lines_ = lines;
@@ -255,8 +255,8 @@ struct profile {
     // position accepts. Linear.
     std::size_t find_column(std::string_view name) const noexcept;
     std::size_t find_column(std::nullptr_t) const = delete;
-    // A cell to change, valid until rows or columns are added or removed; null if there is none. If a program set its
-    // text, it gets the value that the text has in this column.
+    // A cell to change, valid until rows or columns are added or removed; null if there is none. If a program set the
+    // cell's text, the cell gets the value that the text has in this column.
     cell* edit_cell(std::size_t row, std::string_view column_name) & noexcept WLFMT_LIFETIMEBOUND {
         return edit_cell_at(row, find_column(column_name));
     }

@@ -12,13 +12,13 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace timeline {
 
-// How the clocks of different machines are brought together.
+// How the clocks of different machines are aligned.
 enum class alignment : std::uint8_t {
     none,       // the clocks stay as they are
     first,      // all ranks begin at the same time
     operation,  // the first operation of a given name ends at the same time in all ranks that have one
     flows,      // clocks move just far enough that each message arrives after it was sent, up to the tracer's rounding
-    automatic,  // clocks that can be compared stay (see run::align), and others move in another way
+    automatic,  // clocks that can be compared stay, and others move in one of the other ways (run::align)
     // The members of a blocking collective leave it at the same time; clocks that no collective joins move as in flows.
     collectives
 };
@@ -34,7 +34,7 @@ struct rank_facts {
     std::int64_t stage = -1;  // -1: no operation names one
     std::int64_t begin = 0;   // when its first slice begins, by its own clock
     std::int64_t end = 0;     // when its last slice ends
-    std::int64_t marker = 0;  // the end of the operation to align by, if it is `marked`
+    std::int64_t marker = 0;  // the end of the operation to align by, if `marked`
     std::int64_t offset = 0;  // what is added to its clock
     bool timed = false;       // whether any of its operations has a time
     bool marked = false;
@@ -44,7 +44,7 @@ struct rank_facts {
 struct collective_fit {
     // The number of measured differences: how much later a member ended a call than another one with another clock.
     std::size_t differences = 0;
-    // The lower median of how far these differences are from the lower median of the same two clocks.
+    // The lower median of how far these are from the lower median of all differences of the same two clocks.
     std::int64_t deviation = 0;
     std::int64_t apart = 0;  // the greatest distance between clocks that collectives join
     std::size_t sets = 0;    // the number of sets of clocks that no collective joins with each other

@@ -110,7 +110,7 @@ public:
     explicit operator bool() const noexcept { return !missing_; }
 
     // The text that was read, or that a program assigned. A number or a shape that a program assigned has the text that
-    // write() gives it, which allocates if it is long; a list of operations that it assigned has no text.
+    // write() gives it, which allocates if it is long; a list of operations that a program assigned has no text.
     value_text text() const;
     // The value as a number: None, an integer or a decimal if it looks like one, else number_kind::text.
     wlfmt::number number() const noexcept { return number_; }

@@ -129,9 +129,9 @@ struct entry {
     detail::lasting_share digits = {};  // keeps the bytes of `value` if header::set() printed a number
 };
 
-// The header entries in their order: a text that is split as it is iterated, or entries that the list owns, which a
-// copy of it copies. An iterator holds what it iterates over and may outlive the list; if the list is edited meanwhile,
-// it shows the entry that is then at its position.
+// The header entries in their order: a text that is split as it is iterated over, or entries that the list owns and
+// that its copies copy. An iterator holds what it iterates over and may outlive the list; if the list is edited
+// meanwhile, it shows the entry that is then at its position.
 class entry_list {
 public:
     entry_list() noexcept = default;
@@ -191,8 +191,8 @@ struct header {
     auto checkpoints() const noexcept { return indices_of("checkpoints"); }
     auto checkpoint_initiates() const noexcept { return indices_of("checkpoint_initiates"); }
 
-    // The value of any key: "policy", "layer count", or the first entry with that key. The bare number is found as
-    // "DLRM_LAST_BOTTOM_LAYER" too.
+    // The value of any key: "policy", "layer count", "DLRM_LAST_BOTTOM_LAYER" for the bare number, or the first entry
+    // with it.
     [[nodiscard]] value find(std::string_view key) const noexcept;
     value find(std::nullptr_t) const = delete;
     // Gives a key a value: set("pp", 4), set("checkpoints", "2 2 11"). "policy" and "layer count" are the members; any
@@ -212,7 +212,7 @@ private:
     detail::decoded_list<detail::index_iterator> indices_of(std::string_view key) const noexcept;
 };
 
-// A whole file. Its copies, too, refer only to the text.
+// A whole file. Its copies refer only to the text, as the original does.
 struct document {
     workload::header header;
     std::vector<layer> layers;
