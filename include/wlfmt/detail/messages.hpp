@@ -18,14 +18,14 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 enum class placed : std::uint8_t { always, never, with_bytes, unless_negative };
 
 // An error_kind's name and its message, which message_end() may continue. In both, `$` and a letter stand for:
-//   $s  the field that the sentence is about, `duration: `; nothing if the error names no field
+//   $s  the field and a colon, `duration: `; nothing if the error names no field
 //   $f  the field, or `record`             $t  the type of a JSON value that was found
-//   $b  the guilty bytes, or `nothing`     $o  the same, without that word
+//   $b  the guilty bytes, or `nothing`     $o  the guilty bytes, if there are any
 //   $n  the number that was found          $e  the number that was expected
 //   $l  what the text looks like           $w  the word that was probably meant
 //   $c  which column a cell does not fit   $r  why the system refused
-//   $m  what a simulator does, and when
-// and <one|many> for one of two words, as the number before it asks.
+//   $m  when a simulator fails, and how
+// `<one|many>` stands for the first of two words after the number 1, and for the second after any other number.
 struct kind_words {
     error_kind kind;
     const char* name;
@@ -43,7 +43,7 @@ struct table_relative {
     std::string_view word;
     std::string_view other;
     std::string_view looks;
-    bool ruled = false;  // its headers have rules, as PyTorch's do
+    bool ruled = false;  // its headers have rules, lines of hyphens, as PyTorch's do
 };
 inline constexpr std::string_view layers_as_markdown =
     "layers of a workload file as Markdown, with `|` between their fields"sv;
@@ -301,7 +301,7 @@ private:
         default: break;
         }
     }
-    // For an unknown policy or collective, problem::found is the number, from 1, of the probable intended one.
+    // For an unknown policy or collective, problem::found is the number, from 1, of the one probably meant.
     void append_nearest() const {
         const bool policy = e.kind == error_kind::unknown_policy;
         const auto n = static_cast<std::size_t>(e.found - 1);

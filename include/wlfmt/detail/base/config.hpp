@@ -34,7 +34,7 @@
 #define WLFMT_DECIMALS _charconv
 #endif
 
-// How files become texts.
+// Whether files may be mapped into memory.
 #if defined(WLFMT_NO_MMAP)
 #define WLFMT_FILES _nommap
 #else
@@ -51,7 +51,7 @@
 #define WLFMT_EXACT_ARITHMETIC true
 #endif
 
-// The instructions that the compiler may use: no program must get a function compiled for a newer processor.
+// The instructions that the compiler may use: the linker must not pick a function compiled for a newer processor.
 #if defined(__AVX512VBMI__)
 #define WLFMT_LEVEL _avx512vbmi
 #elif defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)

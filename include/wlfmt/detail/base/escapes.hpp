@@ -61,7 +61,7 @@ struct escapes {
         return out;
     }
 
-    // The first escape of [p, end) that Python refuses, or end.
+    // The first escape in [p, end) that Python refuses, or end.
     static const char* find_bad(const char* p, const char* end) noexcept {
         while ((p = find_any<'\\'>(p, end)) != end) {
             const char* backslash = p;

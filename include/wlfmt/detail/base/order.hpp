@@ -39,7 +39,7 @@ template <class Item, class Before> void sort_list(std::vector<Item>& list, cons
             const auto& [items, is_before] = *static_cast<const decltype(both)*>(context);
             return static_cast<bool>(is_before(items[a], items[b]));
         });
-    // Moves the items of each cycle in place.
+    // Permutes the items in place, cycle by cycle.
     for (std::size_t first = 0; first != order.size(); ++first)
         for (std::size_t n = first; order[n] != n;) {
             const std::size_t from = std::exchange(order[n], n);

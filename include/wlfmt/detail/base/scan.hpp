@@ -1,4 +1,4 @@
-// Finding the next byte that matters, for all three formats. Each function returns the same with every instruction set
+// Finds the next byte that matters, for all three formats. Each function returns the same with every instruction set
 // (SSE2, NEON, portable), and reads no byte outside [p, end).
 #ifndef WLFMT_DETAIL_BASE_SCAN_HPP
 #define WLFMT_DETAIL_BASE_SCAN_HPP

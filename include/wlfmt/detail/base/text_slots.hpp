@@ -66,9 +66,9 @@ inline bool same_text(std::string_view a, std::string_view b) noexcept {
     return true;
 }
 
-// A hash table of the numbers of texts. The caller keeps the texts; text_of(n) returns the n-th one. The hash is seeded
-// with an address, so that nobody can prepare texts that collide; if many collide nevertheless, the table gets another
-// seed.
+// A hash table from texts to their numbers. The caller keeps the texts; text_of(n) returns the n-th one. The hash is
+// seeded with an address, so that nobody can prepare texts that collide; if many collide nevertheless, the table gets
+// another seed.
 class text_slots {
 public:
     // The number of a text; -1 if it was not added.
@@ -117,7 +117,7 @@ private:
         }
         return at;
     }
-    // Places all texts in a table of `size` slots, with another seed if `reseeds`. Doubles it while texts crowd.
+    // Places all texts in `size` slots, with another seed if `reseeds`. Doubles the size if searches are long.
     template <class TextOf> WLFMT_NOINLINE void place_all(std::size_t size, bool reseeds, const TextOf& text_of) {
         for (;; size *= 2, reseeds = true) {
             if (reseeds) {

@@ -30,7 +30,7 @@ template <class T> struct input_iterator {
 // iterator.
 template <class Self, class T> class value_iterator {
 public:
-    using iterator_category = std::input_iterator_tag;  // in C++17 a forward iterator would have to hand out references
+    using iterator_category = std::input_iterator_tag;  // in C++17 a forward iterator would have to return references
     using iterator_concept = std::forward_iterator_tag;
     using value_type = T;
     using difference_type = std::ptrdiff_t;

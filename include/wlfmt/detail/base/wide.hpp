@@ -1,4 +1,4 @@
-// Integers of 256 bits in two's complement, for sums that depend on no order and that no input overflows.
+// Integers of 256 bits in two's complement, for sums that are the same in any order and that no input overflows.
 #ifndef WLFMT_DETAIL_BASE_WIDE_HPP
 #define WLFMT_DETAIL_BASE_WIDE_HPP
 

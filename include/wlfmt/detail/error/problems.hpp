@@ -88,7 +88,7 @@ class walk_link;
 
 inline problem unwritable(std::string_view field) noexcept { return {error_kind::unwritable, 0, 0, field}; }
 inline problem sink_error() noexcept { return {error_kind::cannot_write}; }
-// Turns a problem with a record into a problem with its document, which says at which position the record is.
+// Turns a problem with a record into a problem with its document, and adds the record's position.
 inline problem in_document(problem e, std::size_t position) noexcept {
     e.found = static_cast<std::int64_t>(position);
     e.expected = 1;
@@ -113,7 +113,7 @@ struct walk_links {
 struct problems {
     wlfmt::options options;
     const char* text = nullptr;
-    std::uint64_t before = 0;  // the number of bytes before the text, which is a piece of a longer one
+    std::uint64_t before = 0;  // the number of bytes before the text if it is a piece of a longer one
     problem first;             // the error that stopped the reader
     std::uint64_t tolerated = 0;
     walk_links walks;      // the iterations over lists of the shown record
@@ -165,7 +165,7 @@ class walk_link {
 public:
     walk_link() noexcept = default;
     walk_link(problems* reader, walk_link** before) noexcept { tie(reader, before); }
-    // Ties an iteration over a list of the shown record to its reader. An empty list needs none.
+    // Ties an iteration over a list of the shown record to its reader. An empty list needs no tie.
     WLFMT_INLINE walk_link(problems* reader, bool is_empty) noexcept {
         if (reader != nullptr && !is_empty) tie(reader, &reader->walks.first);
     }

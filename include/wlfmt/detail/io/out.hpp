@@ -1,4 +1,4 @@
-// Writes all of wlfmt's text: into a buffer on the stack, which goes to the sink when it is full.
+// Writes all of wlfmt's text into a buffer on the stack, which goes to the sink when it is full.
 #ifndef WLFMT_DETAIL_IO_OUT_HPP
 #define WLFMT_DETAIL_IO_OUT_HPP
 
@@ -9,7 +9,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The `marks` that ignore the bytes copied.
+// Marks that ignore the copied bytes.
 struct no_marks {
     template <std::size_t Bytes> WLFMT_INLINE void add_ends(const char*, std::size_t) noexcept {}
     WLFMT_INLINE void add_text(const char*, std::size_t) noexcept {}

@@ -127,7 +127,7 @@ struct prefixes {
                 if (at == digits) return no_prefix;
                 n = number.end;
                 if (!grep) continue;
-                // After the number of a context line, `grep -n` writes a hyphen; before it, too, if a name is there.
+                // After a context line's number, `grep -n` writes a hyphen; also before it if a file's name is there.
                 const bool is_marked = at != line.size() && (mark == 0 ? is_grep_mark(line[at]) : line[at] == mark);
                 return is_marked ? at + 1 : no_prefix;
             }
@@ -190,7 +190,7 @@ struct prefixes {
         return at;
     }
 
-    // Where [line, end) continues after that prefix; null if it does not begin with it.
+    // The place after the prefix in [line, end); null if the line does not begin with that prefix.
     static const char* after(const char* line, const char* end, std::string_view prefix) noexcept {
         const std::size_t size = size_of(view(line, end), prefix);
         return size == no_prefix ? nullptr : line + size;

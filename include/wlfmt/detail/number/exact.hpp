@@ -39,7 +39,7 @@ WLFMT_INLINE std::uint64_t join_digits(std::uint64_t word) noexcept {
     return ((word & pairs) * 0x000f424000000064u + (word >> 16 & pairs) * 0x0000271000000001u) >> 32;
 }
 
-// The values of the eight digits of a number below 10^8. Each step halves all parts at once: its first multiplication
+// The values of the eight digits of a number below 10^8. Each step splits all parts at once: its first multiplication
 // divides them by 10000, 100 or 10, exactly for such parts; its second puts quotients and remainders in their places.
 WLFMT_INLINE std::uint64_t split_digits(std::uint64_t value) noexcept {
     const std::uint64_t head = value * 109951163 >> 40;
@@ -55,7 +55,7 @@ WLFMT_INLINE std::uint64_t split_digits(std::uint64_t value) noexcept {
     return (word << 8) - tens * factor;
 }
 
-// 0x80 in every byte of `word` that is not a digit's value.
+// 0x80 in each byte where `word` does not hold a digit's value, 0 in the others.
 WLFMT_INLINE std::uint64_t not_digits(std::uint64_t word) noexcept {
     return (((word & every_byte(0x7f)) + every_byte(0x76)) | word) & every_byte(0x80);
 }
@@ -266,7 +266,7 @@ WLFMT_INLINE short_form find_short_form(const char* p) noexcept {
         if (stops == 0) continue;
         const std::size_t size = at + trailing_zeros(stops) / 8;
         if (point == none) return {size, size};
-        // The gap of the point is closed within the last eight bytes; a longer fraction is left to the slow path.
+        // The point's gap is closed within the last eight bytes; a longer fraction is left to the slow path.
         if (WLFMT_UNLIKELY(size == 1 || size - point > 8)) return {0, 0};
         return {size, point};
     }

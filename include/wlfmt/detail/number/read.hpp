@@ -1,4 +1,4 @@
-// Reading integers and decimals: a fast path for short forms, and a slow one, correctly rounded, for all others.
+// Reads integers and decimals, correctly rounded: short forms on a fast path, and all others on a slow one.
 #ifndef WLFMT_DETAIL_NUMBER_READ_HPP
 #define WLFMT_DETAIL_NUMBER_READ_HPP
 
@@ -104,7 +104,7 @@ inline const char* add_exponent(const char* p, const char* end, std::int64_t& ex
     return q;
 }
 
-// [+-]?\d+ for an integer, else [+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?
+// Scans [+-]?\d+ for an integer, else [+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?
 WLFMT_INLINE number_text scan_number(const char* p, const char* end, bool integer = false) noexcept {
     number_text t;
     t.negative = p != end && *p == '-';

@@ -1,4 +1,4 @@
-// Writing integers, and decimals as Python prints them: repr(), and with a fixed number of decimals.
+// Writes integers, and decimals as Python prints them: with repr(), or with a fixed number of decimals.
 #ifndef WLFMT_DETAIL_NUMBER_WRITE_HPP
 #define WLFMT_DETAIL_NUMBER_WRITE_HPP
 
@@ -138,7 +138,7 @@ WLFMT_NOINLINE inline char* write_shortest(char* out, double v) noexcept {
     const double magnitude = double_of(size);
     if (char* const stop = write_decimals(out, magnitude, 3)) return stop;
     if (char* const stop = write_decimals(out, magnitude, 6)) return stop;
-    // Python writes an exponent below 1e-4 and from 1e16 on. Below 1e16, an integer's shortest digits are all of them.
+    // Python writes an exponent below 1e-4 and from 1e16 on. Up to there, an integer's shortest text has all digits.
     const bool plain = size == 0 || (size >= bits_of(1e-4) && size < bits_of(1e16));
     char* const stop = write_digits(out, out + (max_repr_chars - 1), magnitude, !plain, shortest);
     return plain && view(out, stop).find('.') == std::string_view::npos ? write_bytes(stop, ".0", 2) : stop;

@@ -49,7 +49,7 @@ template <class Record, class Visitor> void visit_attributes(const Record& r, Vi
     visit_others();
 }
 
-// The text that a member holds; empty if it holds a value.
+// The text that a member holds; empty if it holds a decoded value.
 template <class Member> std::string_view text_of(const Member& v) noexcept {
     if constexpr (std::is_convertible_v<const Member&, std::string_view>) return v;
     else return v.text();
@@ -130,7 +130,7 @@ template <class Record> value find_value(const Record& r, std::string_view name)
     return {};
 }
 
-// Which of two records, a and b, has texts with the escapes of a Python string.
+// Which of two records, a and b, may have texts with the escapes of a Python string.
 struct escaped_records {
     bool a = false;
     bool b = false;

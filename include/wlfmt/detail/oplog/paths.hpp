@@ -265,7 +265,7 @@ struct oplog_slow {
             return nullptr;
         }
         if (end == body_end && ends_as_list(p, end)) return end;
-        // A list without an end reaches to the end of the line.
+        // Searches up to the end of the line, as a list without an end reaches that far.
         const char* stop = oplog_split::after_list(p, body_end + 1, problems);
         if (stop == nullptr || trimmed(view(stop, end)).empty()) return stop;
         if (*stop == ')') {

@@ -122,7 +122,7 @@ private:
         at_ = after;
     }
 
-    // Skips a comma and blanks around it. As in Python, it may be last. Returns false if anything else is here.
+    // Skips a comma and blanks around it. As in Python, it may end the list. Returns false if anything else is here.
     WLFMT_COLD bool separate() noexcept {
         skip_blanks();
         if (at_ == end_) return true;

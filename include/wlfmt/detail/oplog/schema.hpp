@@ -110,7 +110,7 @@ struct oplog_schema {
             if (!row.is_tracers) return true;
         return false;
     }
-    // If a known key begins at p, which is not the end, sets `key`, and returns the place after its `=`, else null.
+    // If a known key begins at p, which must not be the end, sets `key` and returns the place after its `=`; else null.
     template <class Key>
     WLFMT_INLINE static const char* after_known(const char* p, const char* end, Key& key) noexcept {
         return after_known_from<0>(p, end, key);
@@ -210,7 +210,7 @@ struct oplog_words {
     static constexpr word pipeline_states[] = {"none"sv, "warmup"sv,  "steady"sv,   "cooldown"sv, "finalize"sv,
                                                "help"sv, "forward"sv, "backward"sv, "other"sv};
 
-    // The enumerator whose word the text is; the first one if there is no text, the last one for any other word.
+    // The enumerator that the text names; the first one if there is no text, the last one for any other text.
     template <class Enum, std::size_t N>
     static Enum enum_of(std::string_view text, const std::string_view (&words)[N]) noexcept {
         if (is_missing(text) || is_none(text)) return Enum{};
@@ -240,7 +240,7 @@ struct oplog_words {
     struct group_row {
         std::string_view word;  // what tracers write
         std::string_view name;  // the enumerator's name
-        bool in_stage;          // its ranks run the same program, so that waiting in it is imbalance
+        bool in_stage;          // its ranks run the same program, so that waiting in it shows imbalance
     };
     static constexpr group_row groups[] = {{""sv, "none"sv, false},
                                            {"dp"sv, "data_parallel"sv, true},
@@ -275,7 +275,7 @@ struct oplog_words {
     }
     static std::string_view word_of(oplog::group g) noexcept { return groups[static_cast<std::size_t>(g)].word; }
 
-    // The size of the word at the text's beginning, in either case and with any `_` in it; 0 if it is not there.
+    // The size of the word at the text's beginning, in any case and with any `_` in it; 0 if it is not there.
     static std::size_t begins_with(std::string_view text, std::string_view word) noexcept {
         std::size_t n = 0;
         for (const char c : word) {

@@ -160,7 +160,7 @@ template <class Key> WLFMT_INLINE const char* after_key(const char* p, const cha
     return after_key(p, end);
 }
 
-// Finds the end of a value: the first separator with a key after it. All of a record's separators are as its first one.
+// Finds a value's end: the first separator with a key after it. A record's separators are all of the kind of its first.
 template <class Key> class value_scan {
 public:
     explicit value_scan(separator of_record) noexcept : kind(of_record) {}

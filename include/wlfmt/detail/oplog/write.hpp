@@ -58,8 +58,8 @@ struct oplog_check {
         return good;
     }
 
-    // Whether a text with escapes, between these quotes, ends at its quote and is a string for Python. Sets
-    // `ends_in_backslash` if its last backslash is unpaired.
+    // Whether a text with escapes is one whole Python string between these quotes, apart from an unpaired backslash at
+    // its end, for which this sets `ends_in_backslash`.
     static bool is_closed(std::string_view escaped, char quote, bool& ends_in_backslash) noexcept {
         ends_in_backslash = false;
         if (escaped.find('\n') != std::string_view::npos) return false;

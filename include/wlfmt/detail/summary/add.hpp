@@ -221,7 +221,7 @@ struct summary_adding {
         end_text(s);
         set_source(s, file);
     }
-    // The next operations come from another text.
+    // Ends the text: the next operations come from another one.
     static void end_text(summary_state& s) {
         s.current = text_part();
         s.in_part = false;

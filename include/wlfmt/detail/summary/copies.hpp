@@ -88,7 +88,7 @@ public:
         known->second = now;
         return is_one;
     }
-    // The operation last given to is_copy() if it is the first of its rank, and earlier pieces decide; else null.
+    // The message last given to is_copy() if it is its rank's first record, so that earlier pieces decide; else null.
     const exchange_half* half() const noexcept { return is_half_ ? &half_ : nullptr; }
     // Whether the first operation of a rank in the next piece is a copy.
     bool is_copy(const exchange_half& half) const {

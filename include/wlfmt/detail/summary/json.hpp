@@ -142,8 +142,7 @@ public:
         return true;
     }
     bool opens_list(std::string_view name) { return key(name) && opens('['); }
-    // Reads all items of an open list, or writes `count` of them, and then its end. each() reads or writes the next
-    // item.
+    // Reads all items of an open list, or writes `count`, and then its end. each() reads or writes the next item.
     template <class Each> bool items(std::size_t count, const Each& each) {
         if (!reads()) {
             for (; count != 0; --count)
@@ -154,8 +153,7 @@ public:
             if (!each()) return false;
         return true;
     }
-    // Reads or writes the items of a map as objects that begin with the rank. walk(rank, value) does the rest of an
-    // object.
+    // Reads or writes the items of a map as objects that begin with the rank. walk(rank, value) does the rest of each.
     template <class Map, class Walk> bool ranks(Map& map, const Walk& walk) {
         auto at = map.begin();
         return items(map.size(), [&] {
@@ -304,7 +302,7 @@ private:
         return true;
     }
 
-    // Everything about a rank but its number.
+    // Reads or writes a rank without its number.
     bool rank(rank_sums& sums) {
         return io.any("stage", sums.stage, no_number) && io.field("operations", sums.operations) &&
                io.field("nested", sums.nested) && io.field("unmeasured", sums.unmeasured) &&
@@ -427,8 +425,7 @@ private:
         return kind >= 1 && kind <= static_cast<std::int64_t>(timed_message::kind::recv_forward) &&
                (repeats == 0 || repeats == 1) && are_times(m.duration, m.end);
     }
-    // Everything about an edge but its rank's number. `bytes` are those of the held message's record, if they are
-    // known.
+    // Reads or writes an edge without its rank's number. `bytes` are those of the held message's record, if known.
     bool edge(rank_edge& e) {
         std::int64_t bytes = e.held ? e.held_sums.bytes.value_or(-1) : -1;
         if (!key(e.first_key) || !io.any("first", e.first, no_number, 6) || !io.any("last", e.last, no_number, 6) ||
@@ -443,7 +440,7 @@ private:
         if (e.held && bytes >= 0) e.held_sums.bytes = bytes;
         return bytes >= -1 && are_times(e.first, e.last) && (!e.held || e.held_message.end != 0);
     }
-    // Everything about a part but its closing bracket. The last part of a text has no end.
+    // Reads or writes a part without its closing bracket. The last part of a text has no end.
     bool part(text_part& p) {
         constexpr std::uint64_t no_end = (std::numeric_limits<std::uint64_t>::max)();
         if (!io.opens('{') || !io.any("text", p.text) || !io.any("begin", p.begin, no_end) ||

@@ -23,8 +23,8 @@ namespace detail {
 // Values beyond this limit are not summed up. Times are within half of it, so that their differences are within it.
 inline constexpr std::int64_t measured_limit = std::int64_t{1} << 62;
 
-// The bucket of a value: values below 64 have a bucket each, and each doubling above has 64. A value below 0 has the
-// negative of its magnitude's bucket number.
+// The bucket of a value: values below 64 have a bucket each, and each range between powers of two above has 64. A value
+// below 0 has the negative of its magnitude's bucket number.
 inline std::int32_t bucket_of(std::int64_t value) noexcept {
     const std::uint64_t v = magnitude(value);
     const unsigned doublings = v < 64 ? 0 : highest_bit(v) - 6;

@@ -89,7 +89,7 @@ struct workload_finding {
     static std::string_view where(const workload::layer& layer, std::string_view field) noexcept {
         if (is_missing(layer.source)) return {};
         lines::layer_line line(layer.source.data(), layer.source.data() + layer.source.size());
-        // The place of the further fields shows malformed sha256 texts, too, which a lenient reader keeps.
+        // Malformed sha256 texts, which a lenient reader keeps, are recognised by the place of the further fields.
         if (line.may_have_target() && layer.further.data() == line.target_fields()->data()) line.has_target = true;
         constexpr std::string_view numeric = "a number as "sv;
         if (field.substr(0, numeric.size()) == numeric) field.remove_prefix(numeric.size());

@@ -12,7 +12,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The separators that the fast path has found: it finds all of a window of 64 bytes at once, of any line.
+// The separators that the fast path has found. It finds all those in 64 bytes at once, whatever lines they are in.
 struct separators {
     const char* window = nullptr;       // a place in the text; null if the next line is not for the fast path
     std::uint64_t unseen = 0;           // bit n: byte n of the window is a separator that has not been passed yet
@@ -356,7 +356,7 @@ struct workload_reading {
             r.separators_ = {r.at_, separator_bits(r.at_), r.end_ - window_size};
     }
 
-    // Small, and calls the slow path last, so that the fast path saves no registers.
+    // Small, and calls the slow path last, so that the fast path need not save registers.
     static const workload::layer* next(workload_state& r) noexcept {
         if (WLFMT_LIKELY(r.separators_.window != nullptr)) {
             const char* const line_end = workload_fast::read_layer(r.at_, r.separators_, r.record_);
