@@ -102,8 +102,7 @@ public:
     std::int64_t nulls() const noexcept { return nulls_; }
     // Arrow's validity bitmap, complete after finish(); nullptr if no row is null.
     const std::uint8_t* valid() const noexcept { return nulls_ != 0 ? valid_.data() : nullptr; }
-    // The values of the rows. For words, these are their numbers; for lists, 0 and then the end of each list in
-    // items().
+    // The values of the rows. For words: their numbers. For lists: 0, and then the end of each list in items().
     const void* values() const noexcept {
         switch (type_) {
         case column_type::integer: return integers_.data();
@@ -252,9 +251,8 @@ class arrow_rows;
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace arrow {
 
-// Keeps up to 16 batches that their consumers have released, so that later batches can reuse their memory. Streams can
-// share it (request::memory), at the same time or one after another: any number of threads can use it, and none of them
-// waits.
+// Keeps up to 16 batches that consumers have released, so that later batches can reuse their memory. Streams can share
+// it (request::memory), at the same time or one after another: any number of threads can use it, and none waits.
 class batch_memory {
 public:
     batch_memory() noexcept = default;
@@ -329,8 +327,7 @@ template <class Struct> struct arrow_owner {
         };
     }
 };
-// What a schema or an array describes: a batch, a column, the dictionary of a column's words, or the items of its
-// lists.
+// What a schema or an array describes: a batch, a column, or the words (a dictionary) or list items of a column.
 enum class arrow_part : std::uint8_t { batch, column, words, items };
 
 // Makes the schema or array of a batch with these columns. Calls fill(part, column, own, structure) for each part.

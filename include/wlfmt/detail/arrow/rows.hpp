@@ -295,8 +295,8 @@ private:
     std::size_t shared_misfits_ = 0;
     std::uint32_t nones_ = 0;  // a bit for each place whose value is None
     std::uint32_t shared_nones_ = 0;
-    // Caches, because logs repeat themselves: the texts for values of nones_ by the hash of the bits, and tensors by
-    // the hash of their shapes.
+    // Caches, as logs repeat themselves: the texts for nones_ by the hash of its bits, and tensors by that of the
+    // shape.
     std::array<named_nones, 16> named_;
     std::array<known_tensor, 16> tensors_;
     std::string json_;

@@ -96,8 +96,7 @@ public:
     const char* explanation() const noexcept { return failed_ ? message_.c_str() : nullptr; }
 
 private:
-    // Finds the columns; for tables, reads all inputs to do so. Returns false after an error, such as an unreadable
-    // input or an unknown column.
+    // Finds the columns; for tables, reads all inputs. Returns false after an error, such as an unknown column.
     [[nodiscard]] bool prepare() {
         if (prepared_) return true;
         if (request_.contents == arrow::contents::rows) {
@@ -107,8 +106,7 @@ private:
         } else {
             fields_ = arrow_fields_of(request_.contents);
         }
-        // Reserving memory keeps columns from being copied as they grow: scanning a few files takes a quarter less
-        // time.
+        // Reserving memory keeps growing columns from being copied: scanning a few files takes a quarter less time.
         rows_.expect(fields_, (std::min)(request_.rows_per_batch, std::size_t{4096}), request_.memory);
         if (request_.columns.empty())
             for (std::size_t n = 0; n != fields_.size(); ++n) rows_.add_column(n, fields_[n]);

@@ -62,7 +62,7 @@ public:
             if (!checking) trace_.metadata({}, fingerprint);
             for (const oplog::operation& op : log.operations)
                 if (!add(op)) return error_;
-            // An optimizer step that only waits, as the records of other ranks show, has no node either.
+            // Even the second pass may add no node: for an optimizer step that, by other ranks' records, only waits.
             if (checking ? !has_nodes_ : trace_.nodes() == 0) {
                 const bool empty = log.operations.empty();
                 const std::int64_t rank = empty ? 0 : log.operations[0].rank;

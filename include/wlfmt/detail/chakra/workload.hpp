@@ -236,8 +236,7 @@ private:
         else write_backward(plan_.chunks[n], plan_.chunks[n + 1]);
         if (messages && after >= 0 && after <= last) message(true, s, after % stages, after / stages);
     }
-    // Messages of the same micro-batch, chunk and direction but of different passes are received in the order of
-    // sending.
+    // Messages of one micro-batch, chunk and direction but of different passes are received in the order of sending.
     std::uint64_t message(bool sends, schedule_step s, std::int64_t other_stage, std::int64_t to_chunk) {
         const std::int64_t tag = (s.batch * plan_.chunks_of_stage + to_chunk) * 2 + (s.forward ? 0 : 1);
         return trace_.message({s.forward ? "FWD" : "BWD"}, sends, rank_, plan_.groups.rank_of_stage(rank_, other_stage),

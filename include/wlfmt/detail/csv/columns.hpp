@@ -137,8 +137,7 @@ template <class To>
 WLFMT_INLINE void phase_columns(To& columns, const workload::phase& p, std::string_view compute, std::string_view comm,
                                 std::string_view bytes, std::string_view meaning) {
     columns.decimal({compute, "ticks", meaning}, p.compute);
-    // None stays a text, too: NONE is a token of these files, and None is what AICB writes for a collective without
-    // one.
+    // A text even if it is None, which AICB writes for a collective that has no token. (NONE is a token.)
     columns.word({comm, "", "its collective"}, p.comm);
     columns.integer({bytes, "bytes", "what the collective moves"}, p.bytes);
 }
@@ -161,8 +160,7 @@ WLFMT_INLINE void record_columns(To& columns, const From& from, const workload::
 
 // Returns, for each of `columns_of_all` (the columns of several tables), the position of the same column in `columns`,
 // or no_column. key(column) is the name that a column of `columns` has in `columns_of_all`; the n-th column of a name
-// matches the n-th one of that name there. Calls other(column) for each column without a match; other() may add it to
-// `columns_of_all`.
+// matches the n-th one there. Calls other(column) for each column without a match; other() may add it there.
 inline constexpr std::size_t no_column = static_cast<std::size_t>(-1);
 template <class Columns, class All, class Key, class Other>
 std::vector<std::size_t> match_columns(const All& columns_of_all, const Columns& columns, const Key& key,

@@ -58,8 +58,7 @@ public:
         seen_ = next_ = 0;
         is_usual_ = true;
     }
-    // Whether the key is that of a member and occurs for the first time. `other_name`: the tracer spells the key
-    // differently.
+    // Whether the key is a member's and occurs for the first time. `other_name`: the tracer spells the key differently.
     bool is_member(Key key, bool other_name) {
         const auto n = static_cast<unsigned>(key);
         is_usual_ = is_usual_ && key != Key::extra && !other_name && n >= next_;
@@ -114,8 +113,7 @@ private:
         return true;
     }
 
-    // A text that contains `,key=` or `, key=` would be split at one of the two separators, so its record gets the
-    // other.
+    // A text with `,key=` or `, key=` in it would be split at one of the two separators, so its record gets the other.
     static void choose_separator(bool& spaced, const oplog::operation& op) noexcept {
         if (!oplog::problem_of(op)) return;
         spaced = !spaced;
@@ -361,8 +359,7 @@ private:
         });
     }
 
-    // The cell for a number: the number itself or, if printing would round it or change its type, a text with all its
-    // digits.
+    // The cell for a number: the number or, if printing would round it or change its type, a text with all its digits.
     static table::cell cell_of(json_records& from, number v, table::unit unit) {
         if (v.is_text()) return table::cell(v.text());
         // In these columns, every number but 0 is a decimal.
@@ -388,8 +385,7 @@ private:
         case json_kind::number: cell = cell_of(v.from(), v.numeral(), unit); return true;
         case json_kind::string:
             if (!v.string(text)) return false;
-            // A string stays a text even in a column of values: writing refuses a text that would be read back as a
-            // value.
+            // A string stays a text even among values: writing refuses a text that would be read back as a value.
             cell = holds_texts(unit) ? table::cell(text) : table::cell(number(text_view(text)));
             return true;
         default: return v.wrong_type(json_value::wanted::scalar);
@@ -443,8 +439,7 @@ private:
         return true;
     }
 
-    // The width of a column: 0, which stands for PyTorch's own, or, if that would cut a text, one that fits the
-    // longest.
+    // The width of a column: 0 for PyTorch's own or, if that would cut a text, one that fits the longest text.
     static std::uint32_t width_for_long_texts(table::profile& profile, std::size_t n) {
         constexpr std::size_t max_characters = std::size_t{1} << 20;
         profile.columns[n].width = 0;

@@ -99,8 +99,7 @@ public:
 
     bool skip() {
         if (!error_) return false;
-        // Continues at the next line that begins with `{`, so that an object that was broken off does not cost another
-        // one.
+        // Continues at the next line that begins with `{`: an object that was broken off costs no other one.
         const std::size_t line_end = text_.find("\n{", static_cast<std::size_t>(record_));
         if (line_end == std::string_view::npos) return false;
         go_on_at(line_end + 1);
@@ -110,8 +109,7 @@ public:
     // Goes to the end of the text, after an error that reading cannot recover from.
     void end() noexcept { go_on_at(text_.size()); }
 
-    // The functions that report an error return false, which their callers can return in turn. `at` points into the
-    // batch.
+    // Functions that report an error return false, which their callers can return in turn. `at` points into the batch.
     bool fail(error_kind kind, const char* at, std::size_t length, std::int64_t found = 0, std::int64_t expected = 0) {
         if (error_) return false;
         error_.kind = kind;

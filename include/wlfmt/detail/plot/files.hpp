@@ -371,8 +371,7 @@ inline double draw_named_rows(svg& picture, double y, std::string_view title, st
     return y + 40;
 }
 
-// Draws operators, kernels and annotations separately. All bars are drawn relative to the total that the table names,
-// if any.
+// Draws operators, kernels and annotations separately, all of them relative to the total that the table names, if any.
 inline std::string picture_of(const table::profile& profile, std::string_view given) {
     const table::by_name names(profile);
     svg picture;

@@ -275,8 +275,7 @@ struct run_picture {
     static std::string hundredths(const oplog::bounded& ms) {
         return message(ms, [](double v) { return fixed_text(v, 2); });
     }
-    // The positions of a map's rows and columns. A row shows, of `per_row` ranks, the one that differs most from its
-    // median.
+    // The positions of a map's rows and columns. Of `per_row` ranks, a row shows the one farthest from its median.
     struct map_layout {
         std::size_t ranks;
         std::size_t per_row;

@@ -8,12 +8,11 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The bytes of the calls that all members of a group have. In a partial group, others may have been sent.
+// The bytes of the calls that all members of a group have. If some calls are left out, this is a lower limit.
 inline oplog::bounded sent_bytes(const oplog::imbalance_answer& group, double bytes) noexcept {
     return oplog::bounded(bytes, group.is_partial ? oplog::limit::least : oplog::limit::exact);
 }
-// Adds a row for each rank of an expert group, with a shade for each micro-batch. A row that several ranks share shows
-// their mean.
+// Adds a row for each rank of an expert group, with a shade for each micro-batch. Rows that ranks share show the mean.
 inline void add_bytes_by_batch(run_page& p) {
     const oplog::run_answers& a = p.a;
     std::size_t ranks = 0;

@@ -13,8 +13,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// A page that compares two runs or tables: the greatest difference comes first; names that only one side has are
-// marked.
+// A page that compares two runs or tables. The greatest difference comes first; names of one side only are marked.
 struct compared_page {
     using text_of = std::string (*)(double);
     compared_page(text_of text, const char* unit) : text_(text), unit_(unit) {}

@@ -28,8 +28,8 @@ inline pipeline_steps pipeline_steps_of(const oplog::run_answers& a, const oplog
     return steps;
 }
 
-// The same steps of all stages in an ideal schedule: each takes its stage's mean time, without transfer and waiting,
-// and begins as soon as the steps that it needs have ended. Empty if forward and backward passes do not alternate (as
+// The same steps of all stages in an ideal schedule: each takes its stage's mean time and begins as soon as the steps
+// that it needs have ended, without transfer between stages. Empty if forward and backward passes do not alternate (as
 // with interleaved stages), or if part of the run is missing.
 inline std::vector<pipeline_steps> ideal_schedule(const oplog::run_answers& a, std::vector<pipeline_steps> stages) {
     const std::size_t count = stages.size();
@@ -315,8 +315,7 @@ private:
         }
         lists_ += "]]";
     }
-    // Strokes with the same label share its number; labels with the same text share that text. `late`: the rank that
-    // was waited for, or -1.
+    // Equal labels share a number, and equal texts are listed once. `late`: the rank that was waited for, or -1.
     std::size_t label_number(std::size_t kind, const std::string& words, std::int64_t late = -1,
                              oplog::limit direction = oplog::limit::exact) {
         const auto [text, is_new_text] = texts_.try_emplace(shown_text(words), texts_.size());

@@ -22,8 +22,7 @@ inline std::string unbroken(std::string_view s) {
     for (const char c : s) c == ' ' ? text.append("&nbsp;") : text.append(1, c);
     return text;
 }
-// A number of the answers, printed like message() but as markup. `format(double)` must return a text that needs no
-// escaping.
+// A number of the answers as message() prints it, in markup. `format(double)` must return what needs no escaping.
 template <class Format> std::string shown(const oplog::bounded& v, const Format& format) {
     const oplog::limit direction = v.what();
     const std::string_view sign = direction == oplog::limit::least    ? "&ge; "
@@ -75,8 +74,7 @@ inline int shade_of(double v, double greatest) noexcept {
     return tenths >= 10 ? 10 : tenths >= 1 ? static_cast<int>(tenths) : 1;
 }
 
-// Says what of the input was not read. `problems`: one per line. The result is empty if all of them are warnings, which
-// limit no number.
+// Says what of the input was not read. `problems`: one per line. Empty if all are warnings, which limit no number.
 inline std::string unread_markup(std::string_view problems) {
     std::uint64_t count = 0;
     std::string first;
@@ -212,8 +210,7 @@ inline std::string png_address(const std::vector<unsigned char>& pixels, std::si
     return "data:image/png;base64," + base64(file);
 }
 
-// Draws columns of stacked parts, one part of each kind. `parts` lists them column by column. `full` is the value that
-// fills the height.
+// Draws columns of stacked parts, one of each kind; `parts` lists them by column. `full` is the value of a full column.
 inline std::string stacked_columns(const std::vector<double>& parts, const std::vector<legend_entry>& kinds,
                                    double full, int height, std::string_view words) {
     // A sum beyond any double has no height.

@@ -46,8 +46,7 @@ inline std::string trace_times(std::int64_t begin, std::int64_t end) {
                        : joined({",\"ts\":", at, ",\"dur\":", trace_duration(begin, end)});
 }
 
-// What a viewer shows about a selected record: all attributes with values except its timestamp, and the answers about
-// it.
+// What a viewer shows of a selected record: all attributes with values but its timestamp, and the answers about it.
 template <class Record>
 std::string trace_arguments(const Record& r, char quote, bool timed, const oplog::program_step* step, bool is_copy) {
     std::string text;
