@@ -101,12 +101,12 @@ private:
         return true;
     }
 
-    // The calls of a member's record.
+    // The calls in a record of a member, or a record that is a call itself.
     struct member_unit {
         std::size_t member;
         step_range calls;
     };
-    using unit_lists = std::vector<std::vector<step_range>>;  // for each member, in its log's order
+    using unit_lists = std::vector<std::vector<step_range>>;  // for each member, in the order of its log
     using call_list = std::vector<const member_call*>;
     using match = std::vector<std::uint32_t>;  // for each call: its partner, or no_step
 

@@ -12,7 +12,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The sizes of the parallel groups that all files' names say; nothing if a name says none or two names differ.
+// The sizes of the parallel groups that the files' names give; nothing if a name gives none or two names differ.
 inline std::optional<oplog::run_sizes> sizes_of_names(const summary_state& s) {
     std::optional<oplog::run_sizes> found;
     for (const auto& [rank, sums] : s.ranks) {
@@ -374,7 +374,7 @@ inline std::vector<oplog::bandwidth_answer> bandwidth_of(const oplog::run_answer
         double bytes = 0;
         std::vector<double> times;
     };
-    // Keys: the kind of group, the collective's name, bytes, and the group's place and size. Names keep their order.
+    // Keys: group kind and collective (numbered in the order of names), bytes, and the group's place and size.
     ordered_map<std::array<std::int64_t, 5>, calls_of_row> rows;
     for (const oplog::group_call& call : a.calls) {
         const auto step_of = [&](std::size_t n) -> const step& {
@@ -405,7 +405,7 @@ inline std::vector<oplog::bandwidth_answer> bandwidth_of(const oplog::run_answer
         speed.size = key[2];
         speed.where = static_cast<oplog::group_of_ranks::place>(key[3]);
         speed.ranks = key[4];
-        // Whether some calls of the group are unknown or missing, or clocks that do not fit hide if it is on one host.
+        // Whether some calls are unknown or missing, or clocks do not fit and so hide whether the group is on one host.
         const bool is_partial = lacks_calls(a, speed.group) || a.apart_groups != 0 || a.overlaps.number() > 0;
         const auto limited = [is_partial](double v, oplog::limit limit) {
             return oplog::bounded(v, is_partial ? limit : oplog::limit::exact);

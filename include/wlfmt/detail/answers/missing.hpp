@@ -1,4 +1,4 @@
-// Reports the steps that ranks lack, and turns the numbers that these steps belong in into limits.
+// Reports the steps that ranks lack, and turns numbers that would include these steps into limits.
 #ifndef WLFMT_DETAIL_ANSWERS_MISSING_HPP
 #define WLFMT_DETAIL_ANSWERS_MISSING_HPP
 

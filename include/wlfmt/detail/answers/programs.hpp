@@ -220,7 +220,7 @@ public:
         }
         return *std::max_element(now_.begin(), now_.end());
     }
-    // How long all ranks together waited, in the last call to end(), in the collectives that are `is_in_stage`.
+    // How long all ranks waited in the last call to end(), summed over the collectives marked in `is_in_stage`.
     double waiting(const std::vector<bool>& is_in_stage) const {
         double sum = 0;
         for (std::size_t n = 0; n != collectives.size(); ++n) {

@@ -170,7 +170,7 @@ private:
         // The last stage of a virtual pipeline sends forward to the first one.
         const std::size_t other = (is_to_next ? r + per_stage_ : r + rank_count - per_stage_) % rank_count;
         const std::uint32_t out = is_received ? none : replayed_programs::channel(r, s.backward);
-        // What an exchange receives goes the other way than what it sends.
+        // An exchange receives in the direction opposite to that in which it sends.
         const bool in_backward = is_received ? s.backward : !s.backward;
         const std::uint32_t in = s.what == step::kind::send ? none : replayed_programs::channel(other, in_backward);
         if (out != none) ++unreceived_[out];

@@ -135,7 +135,7 @@ private:
             return first.kind == operation_kind::exchange || second.kind == operation_kind::exchange;
         return a.name == b.name && a.place == b.place;
     }
-    // The last stage of a virtual pipeline sends forward, and its first one receives from there.
+    // The last stage of a virtual pipeline sends forward, and the first one receives from it.
     void find_interleaving(const analysed_rank& r) {
         if (!run_.sizes || run_.sizes->pipeline < 2 || r.rank < 0 || r.rank >= run_.sizes->world) return;
         const std::int64_t stage = r.rank / (run_.sizes->world / run_.sizes->pipeline);

@@ -31,11 +31,11 @@ struct cell_access {
 // What the text of a cell looks like, whatever its column.
 enum class cell_form : std::uint8_t { missing, time, percent, memory, integer, decimal, overflow, text };
 
-// What depends on a column's unit. The rows are in the order of table::unit.
+// The properties of a unit of columns. The rows are in the order of table::unit.
 struct unit_row {
     std::string_view name;
-    std::string_view base;     // what follows the number of a cell in the base unit
-    std::string_view heading;  // what follows the name of a column whose cells are bare numbers
+    std::string_view base;     // what follows a number in the base unit
+    std::string_view heading;  // what is appended to the name of a column of bare numbers
     std::string_view nothing;  // what PyTorch prints where there is no value
     char letter;               // the letter that tells message() the unit; 0 if there is none
     cell_form form;            // the form of cells with a value; `missing` if they are texts or have any form

@@ -260,8 +260,8 @@ struct table_header {
         if (r.prefix_.empty() && !r.counted_ && !r.spaced_ && r.edge_.name.data() == nullptr) rows::plan(r);
         return true;
     }
-    // Whether none of the last column's cells in the lines below the header is cut, so that a number lacks its unit. If
-    // there are no cells, whether the column's name is known.
+    // Whether no cell of the last column, in the lines below the header, is a number whose unit was cut off. If there
+    // are no cells, whether the column's name is known.
     WLFMT_COLD static bool has_whole_cells(table_state& r, line_place rest) noexcept {
         constexpr std::size_t max_lines = 32;
         const std::size_t last = r.column_count_ - 1;

@@ -211,7 +211,7 @@ struct table_layout {
 
     explicit table_layout(const table::profile& table)
         : swapped(is_stack_and_flops(table.columns.data(), table.columns.size())) {
-        constexpr std::uint64_t max_aligned_width = 960;  // what is written into the buffer in one piece
+        constexpr std::uint64_t max_aligned_width = 960;  // the most that is written into the buffer at once
         columns.reserve(table.columns.size());
         aligned = !swapped && table.columns.size() >= 2;
         for (std::size_t n = 0; n != table.columns.size(); ++n) {

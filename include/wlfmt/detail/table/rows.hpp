@@ -100,7 +100,7 @@ struct alignas(128) plain_form {
     std::uint64_t beyond = every_byte(0x76);  // added to a value, gives 0x80 or more if the value is too large
     std::uint64_t before_point = 0;           // the bytes before the point
     std::uint64_t suffix = 0;       // the suffix in the last eight bytes, of which the lowest comes first in the text
-    std::uint64_t suffix_mask = 0;  // ignores the case of letters that are printed in both
+    std::uint64_t suffix_mask = 0;  // which of its bits count: all but the case of letters in units of memory
     double over = 1;
     std::uint64_t first = 17;  // where the cell's eight characters begin in the 16 bytes before its end
     std::uint64_t spare = 7;   // how many of the eight characters a cell may lack
@@ -184,7 +184,7 @@ struct line_place {
 // The edges of a table's lines, and what shows that they were cut there.
 struct table_edge {
     std::string_view name = {};  // the name of the cut column, perhaps empty; null if nothing shows a cut
-    std::size_t width = 0;       // the characters of the rule, or of a header without one
+    std::size_t width = 0;       // the width of the rule or, without one, of the header, in characters
     bool possible = false;       // a whole table could look like this
     bool laid_out = false;       // the columns and widths are PyTorch's: a cell that is not in its place was cut
     bool reached = false;        // a source location is as wide as its column
