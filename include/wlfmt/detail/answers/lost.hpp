@@ -143,8 +143,7 @@ private:
         return is_like(owner_at, rank_at) && (!is_half(owner_at, rank_at) || owner_at + 1 == owner_.size() ||
                                               rank_at + 1 == rank_.size() || is_like(owner_at + 1, rank_at + 1));
     }
-    // How many records of the owner (below: of the rank) come before one like the other's next record; 0 if none is
-    // near.
+    // How many of the owner's records (below: the rank's) come before one like the other's next; 0 if none is near.
     std::size_t lost_before_match(bool surely) const noexcept {
         for (std::size_t n = 1; n <= max_skipped; ++n)
             if (surely ? is_surely_like(owner_next_ + n, rank_next_) : is_like(owner_next_ + n, rank_next_)) return n;
