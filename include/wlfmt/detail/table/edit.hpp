@@ -19,8 +19,7 @@ inline cell row::find(std::string_view column_name) const noexcept {
 }
 
 // Iterates over the rows of a table, but over no more than it has at the start. An iterator holds its own copy of a
-// row, which changes to the table do not affect. The range and iterators of a temporary table share and keep its
-// contents.
+// row, which changes to the table do not affect. The range and iterators of a temporary table share its contents.
 class profile::row_range {
 public:
     using iterator = row_iterator;
