@@ -13,8 +13,7 @@
 // name, which distinguishes repeated runs; `layers`, the number of layers after a header; `header`, the header as JSON
 // (docs/formats.md, 4.2). `bytes` is a tensor's number of elements times the size of its dtype, if both are known.
 // Texts are UTF-8 in dictionaries, one dictionary for each batch; shapes and checkpoints are lists of int64; times,
-// percents and table values are float64 (an integer beyond 2^53 becomes the nearest one); counts and positions are
-// int64.
+// percents and table values are float64 (integers beyond 2^53 are rounded); counts and positions are int64.
 //
 // A value is null if it is missing, is None, or does not fit its column. The column `none` shows which values are None:
 // it lists their columns, joined with commas. `further` holds what fits no column, as a JSON object: keys that have no
@@ -49,8 +48,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace arrow {
 // return 0, or ENOENT if a file cannot be opened, EIO if it cannot be read, EINVAL if it holds something else or a
 // column's name is unknown, ECANCELED if request::go_on returned false, or ENOMEM. An error ends the stream once all
 // rows before it have been handed out; get_last_error explains it (except ENOMEM), with file, line and column if it is
-// an error in a text. The schema of table rows has the columns of all tables, so the first call looks through all
-// files.
+// an error in a text. The schema of table rows has the columns of all tables, so the first call reads all files.
 //
 // Use a stream in one thread at a time; different streams may be used in different threads at once. Throws nothing but
 // std::bad_alloc; the stream's callbacks throw nothing.

@@ -44,17 +44,16 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace chakra {
 // that do not fit (checkpoint_range, checkpoint_mismatch), and a stage in which nothing is computed or communicated
 // (empty_trace). An interleaved schedule is refused without vpp (header_value; problem::found is the number of blocks
 // of a stage, which AICB writes as vpp), with one chunk or one stage, if the micro-batches are not a multiple of the
-// stages, or if the blocks do not divide into the chunks (schedule_mismatch). Errors have places in `text`, which the
-// document was read from.
+// stages, or if the blocks do not divide into the chunks (schedule_mismatch). Errors have places in `text`, the
+// document's text.
 [[nodiscard]] inline result<traces> traces_of(const workload::document& doc, text_view text,
                                               const options& options = {}) {
     return detail::trace_planner(doc, text, options).plan();
 }
 
 // Writes the trace of a rank, 0 to ranks() - 1, to a sink (sink.hpp), in memory that does not grow with the ranks and
-// in time linear in the layers and passes. The trace of a rank that does not exist is empty. A `fingerprint` (UTF-8; an
-// empty one is left out) becomes an attribute of the metadata, which simulators ignore: it can tell the traces of two
-// runs apart.
+// in time linear in the layers and passes. The trace of a rank that does not exist is empty. A `fingerprint` (UTF-8;
+// none if empty) becomes an attribute of the metadata, which simulators ignore: it can tell two runs' traces apart.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const traces& traces, std::int64_t rank, std::string_view fingerprint = {}) {
     if (traces.plan() == nullptr || rank < 0 || rank >= traces.ranks()) return {};

@@ -22,12 +22,12 @@
 // the keys without a column as a JSON object; for layers, the words after the policy. `bytes` is the tensor's size, if
 // its shape and type are known, and `input_dimensions` the number of its dimensions. `copy` is 1 for an operation that
 // repeats the time of the one before it, else 0: the tracer times a combined exchange once and writes it as a send and
-// a receive. Leave copies out when you add up times. If several files go into one table, each row begins with the
-// column `file`.
+// a receive. Do not add up the times of copies. If several files go into one table, each row begins with the column
+// `file`.
 //
 // Numbers have all their digits; a text in place of a number stays as it is. A missing value and None are both empty,
-// as CSV has no way to tell them apart; an empty text is `""`. Escapes in nested operations are decoded. Spreadsheets
-// run texts that begin with `=` as formulas: see csv::options. Not in CSV: a workload's header, a table's titles and
+// as CSV cannot tell them apart; an empty text is `""`. Escapes in nested operations are decoded. Spreadsheets run
+// texts that begin with `=` as formulas: see csv::options. Not in CSV: a workload's header, a table's titles and
 // totals.
 #include "version.hpp"
 

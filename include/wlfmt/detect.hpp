@@ -25,8 +25,7 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 
 namespace detail {
 
-// Says whose tables a text holds if they have rules like PyTorch's but are another profiler's; else returns an empty
-// text.
+// Says whose tables a text holds if they have rules like PyTorch's but are another profiler's; else empty.
 inline std::string_view find_ruled_relative(std::string_view text) noexcept {
     for (const std::string_view name : {"Self CPU"sv, "CPU total"sv, "CPU time avg"sv, "# of Calls"sv})
         if (text.find(name) != text.npos) return {};
@@ -87,7 +86,6 @@ struct first_record {
     std::string_view prefix = {};
 };
 
-// Recognises the format of a text.
 class detection {
 public:
     explicit detection(std::string_view text) noexcept
@@ -221,8 +219,7 @@ private:
         number ignored;
         return read_number(p, end, ignored) != number_status::invalid && p == end;
     }
-    // Whether the line has enough fields for a layer, or for a line of a related format: workload::reader tells them
-    // apart.
+    // Whether the line has enough fields for a layer or a related format's line: workload::reader tells them apart.
     static bool has_fields_of_a_layer(std::string_view line) noexcept {
         std::size_t fields = 0;
         for (line = trimmed(line); !line.empty(); line = trimmed(line)) {

@@ -34,8 +34,7 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 // Replacements in one text, in any order. Keeps the new values, and views of the text, which must live until write().
 class edits {
 public:
-    // Replaces `place`, a view of the text such as where(record, "field"), by `value`. If `place` is empty, inserts it
-    // there.
+    // Replaces `place`, a view of the text such as where(record, "field"), with `value`. An empty place inserts it.
     void replace(text_view place, std::string value) { replacements_.push_back({place, std::move(value)}); }
     template <class S> void replace(S&& place, std::nullptr_t) = delete;  // the number 0 instead of the text "0"
 

@@ -80,8 +80,7 @@ private:
 
 // Where a field is in the text that was read: "rank" or "stage", "op", or a key; of a sub-operation a key, or "text" if
 // it is not key=value. find() takes the same names; an attribute with one of the first three names is found by
-// visit_keys() alone. Without data if the record has no such field or was built by hand. Assignments to the record
-// change nothing.
+// visit_keys() alone. Without data if the record has no such field or was built by hand. Ignores later assignments.
 [[nodiscard]] inline std::string_view where(const operation& op, std::string_view field) noexcept {
     return detail::oplog_finding::where(op, field);
 }
@@ -98,10 +97,9 @@ auto operator<<(Stream& stream, const shape& s) -> decltype(stream << std::strin
     return stream;
 }
 
-// Records are equal if they have the same values, whatever the order of their keys: numbers of known keys are compared
-// as in diff.hpp (1 is 1.0), texts and further keys by their bytes, shapes and nested operations one by one, the n-th
-// further key of a name with the other's n-th. Linear if the further keys are in the same order, as in a copy; else
-// quadratic.
+// Records are equal if they have the same values, whatever the order of their keys: numbers of known keys as in
+// diff.hpp (1 is 1.0), texts and further keys by their bytes, shapes and nested operations one by one, the n-th further
+// key of a name with the other's n-th. Linear if the further keys are in the same order, as in a copy; else quadratic.
 [[nodiscard]] inline bool operator==(const sub_operation& a, const sub_operation& b) noexcept {
     return detail::oplog_comparison::same_record(a, b);
 }

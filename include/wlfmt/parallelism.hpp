@@ -69,9 +69,8 @@ template <class S, detail::if_null_literal<S> = 0> policy_facts facts_of(S&&) = 
 template <class S, detail::if_null_literal<S> = 0>
 result<sizes> sizes_of(const workload::header&, S&&, const options& = {}) = delete;
 
-// The sizes of the groups that SimAI forms, as if there were no pipeline (Sys.cc passes 1 to MockNcclGroup): its data
-// parallel groups hold all_gpus / tensor ranks, from all stages, although its statistics (Layer.cc) divide by the
-// pipeline.
+// The sizes of the groups that SimAI forms, as if there were no pipeline (Sys.cc passes 1 to MockNcclGroup): data
+// parallel groups hold all_gpus / tensor ranks, of all stages, but its statistics (Layer.cc) divide by the pipeline.
 [[nodiscard]] inline sizes simai_sizes(const sizes& s) noexcept {
     // Sizes from sizes_of() multiply without overflow; a program's own may not.
     const auto times_stages = [&](std::int64_t size) {
@@ -102,8 +101,7 @@ result<sizes> sizes_of(const workload::header&, S&&, const options& = {}) = dele
 
 // The factor that turns an algorithm's bandwidth (bytes / time) into one that can be compared with the hardware's, as
 // in nccl-tests: 2(n-1)/n for all-reduce, (n-1)/n for all-gather, reduce-scatter and all-to-all, 1 for broadcast, 0 for
-// NONE and in a group of one; empty for the rest. The bytes are those of the whole buffer: in an all-gather, of all
-// ranks.
+// NONE and in a group of one; empty for the rest. The bytes are the whole buffer's: in an all-gather, all ranks'.
 [[nodiscard]] inline std::optional<double> bus_factor(workload::collective c, std::int64_t ranks) noexcept {
     using detail::bus_share;
     const double others = ranks < 1 ? 0 : static_cast<double>(ranks - 1) / static_cast<double>(ranks);

@@ -123,8 +123,7 @@ private:
 
 template <class Document> using loaded [[deprecated("it is named file_document")]] = file_document<Document>;
 
-// Reads all of a file, pipe or device into `text`; after an error, what comes before it. Throws only what std::string
-// does.
+// Reads all of a file, pipe or device into `text`, or what comes before an error. Throws only what std::string throws.
 [[nodiscard]] inline problem read_file(const char* path, std::string& text) {
     detail::source from(path);
     return detail::read_all(from, text);

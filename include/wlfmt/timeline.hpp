@@ -105,8 +105,7 @@ private:
     detail::trace_run state_;
 };
 
-// Writes the events of a run, which are kept in memory until flush(): call it after each file to free those of that
-// file.
+// Writes the events of a run, which stay in memory until flush(): call it after each file to free that file's events.
 template <class Sink> class writer {
 public:
     // The run, after align(), and the answers about the same records (answers.hpp), if any, must outlive the writer.
@@ -130,8 +129,8 @@ private:
 // and HYBRID_DLRM weight gradient comes first, and the first layer has no input gradient; DISTRIBUTED_INFERENCE has
 // only the forward phase; under HYBRID_TRANSFORMER_FWD_IN_BCKWD the layers from a checkpoint on run forward again
 // before the input gradient of a layer that initiates it.) A slice has its layer's name, and its phase as category; a
-// tick is a nanosecond. Collectives are instants with their bytes on their group's track: simulators find out how long
-// they take.
+// tick is a nanosecond. Collectives are instants with their bytes on their group's track: simulators find their
+// durations.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const workload::document& doc) {
     return detail::workload_timeline(detail::any_sink(sink)).write(doc);

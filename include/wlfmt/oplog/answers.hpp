@@ -59,8 +59,7 @@ inline constexpr std::string_view model_group = detail::oplog_operations::model;
 }
 [[nodiscard]] inline run_answers answers_of(const summary& s) { return answers_of(s, sizes_of(s)); }
 
-// One sentence about a run: the greatest proven gain; else the slow rank or stage, if one is proven; else where the
-// time went.
+// One sentence about a run: the greatest proven gain; else a proven slow rank or stage; else where the time went.
 [[nodiscard]] inline std::string headline(const run_answers& a) { return detail::headline_of(a); }
 // A number with that many decimals and the sign of its limit, `>= 12.50`; or `unknown`.
 [[nodiscard]] inline std::string message(const bounded& b, int decimals = 2) {
@@ -75,9 +74,8 @@ public:
     void begin_text(std::string_view file) { checking_.begin_text(file); }
     void begin_text(std::nullptr_t) = delete;
     // Calls report(const problem&) for each finding. Its place is in `text`, which holds the operation (its line, for
-    // example); `line` is the number of that line. unknown_operation: only the name is known; reported once for each
-    // name. repeated_record: the file already has a record with this text and a timestamp, and the file's name has a
-    // rank.
+    // example); `line` is that line's number. unknown_operation: only the name is known, reported once for each.
+    // repeated_record: the file already has a record with this text and a timestamp, and the file's name has a rank.
     template <class Report> void add(const operation& op, std::string_view text, std::uint64_t line, Report&& report) {
         checking_.add(op, text, line, report);
     }
@@ -100,8 +98,8 @@ class message_check {
 public:
     // Files whose names differ only in the digits of the rank are one run; with `is_one_run`, all files are.
     explicit message_check(bool is_one_run = false) : checking_(is_one_run) {}
-    // Says that the next operations are those of this file. Keeps their messages in memory if the file cannot be read
-    // again.
+    // Says that the next operations are those of this file. If it cannot be read again, its messages are kept in
+    // memory.
     void begin_text(std::string_view file, bool can_be_read_again) { checking_.begin_text(file, can_be_read_again); }
     void begin_text(std::nullptr_t, bool) = delete;
     // `line` is the number of the operation's line.

@@ -130,8 +130,7 @@ namespace table {
 // The tables that begin in the range (with their titles, if any), each whole and with the text before it; the text
 // after the last table belongs to the range in which the whole text ends. Linear in the text up to the end of the
 // range, as only reading a table shows where it ends. `options` are those for reading the piece; only the prefix
-// matters here. With any_prefix, a text with a launcher's prefix before a rule is not cut, as its tables may
-// interleave.
+// matters here. With any_prefix, a text with a launcher's prefix before a rule is not cut: tables may interleave.
 [[nodiscard]] inline piece piece_of(text_view text WLFMT_LIFETIMEBOUND, byte_range range,
                                     const options& options = {}) noexcept {
     return detail::piece_between(text, detail::table_cuts(text, options), range);

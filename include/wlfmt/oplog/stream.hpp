@@ -82,7 +82,7 @@ public:
     // Takes more bytes. Copies the rest of the previous chunk if not all of it was read: after an error, or if next()
     // was not called until it was null. Bytes after finish() begin a new line.
     void feed(text_view chunk) { state_.feed(chunk); }
-    // Says that no more bytes follow: next() then shows a last line without an end, and a text without any record is an
+    // Says that no more bytes follow: next() then shows a last line without an end; a text without any record is an
     // error.
     void finish() noexcept { state_.finish(); }
 

@@ -139,8 +139,7 @@ struct request {
     bool (*is_copy)(void* context, const oplog::operation& op) = nullptr;
     void* context = nullptr;
     // Keeps the memory of released batches for later ones; if null, the stream has one of its own. The stream and its
-    // batches keep it alive. Streams that share one save up to a quarter of the time of reading, as the system is slow
-    // to hand out memory.
+    // batches keep it alive. Streams that share one save up to a quarter of the time of reading, as allocating is slow.
     std::shared_ptr<batch_memory> memory = nullptr;
 };
 

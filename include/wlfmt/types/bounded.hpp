@@ -67,7 +67,6 @@ public:
     [[nodiscard]] constexpr limit what() const noexcept { return what_; }
     [[nodiscard]] constexpr bool is_exact() const noexcept { return what_ == limit::exact; }
     [[nodiscard]] constexpr bool is_known() const noexcept { return what_ != limit::unknown; }
-    // The number if it is exact.
     [[nodiscard]] constexpr std::optional<double> exact() const noexcept {
         return is_exact() ? std::optional<double>(number_) : std::nullopt;
     }
@@ -78,8 +77,7 @@ public:
     [[nodiscard]] constexpr double at_most() const noexcept {
         return what_ == limit::exact || what_ == limit::most ? number_ : unlimited;
     }
-    // The number without its limit; 0 if it is unknown. Only for lengths drawn beside a printed number: message()
-    // prints it.
+    // The number without its limit; 0 if it is unknown. Only for lengths drawn beside a number that message() prints.
     [[nodiscard]] constexpr double number() const noexcept { return number_; }
 
     // The same number, marked as a limit of this kind, too.

@@ -12,7 +12,6 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace csv {
 
-// Where a row comes from.
 struct origin {
     text_view file = {};         // if it is missing (without data), there is no column `file`
     std::uint64_t position = 0;  // the position of the operation, layer or row in its file or table

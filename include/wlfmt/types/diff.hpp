@@ -40,7 +40,6 @@ struct difference {
     std::string operation = {};
 };
 
-// How two profiles are compared.
 struct profile_options {
     // The columns to compare, by their canonical names (table::column_meaning) or as a table names them: times, calls,
     // and those that both profiles were made for. Lines are sorted by the first. If the list is empty: the self time on

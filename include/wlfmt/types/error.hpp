@@ -114,7 +114,6 @@ struct problem {
     std::int64_t found = 0;
     std::int64_t expected = 0;
 
-    // True if there is a problem.
     constexpr explicit operator bool() const noexcept { return kind != error_kind::none; }
 };
 

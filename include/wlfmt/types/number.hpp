@@ -341,8 +341,7 @@ struct number_access {
     }
 };
 
-// Whether two numbers have the same value, even an integer and a decimal. Records, tables and diffs compare them like
-// this.
+// Whether two numbers have the same value, of whichever kind. Records, tables and diffs compare them in this way.
 inline bool is_same_value(const number& a, const number& b) noexcept { return number_access::order(a, b) == 0; }
 
 }  // namespace detail

@@ -235,7 +235,6 @@ struct profile {
     std::vector<text_view> sources;  // row::source, one per row; may be shorter: the rows after these were not read
     std::vector<total> totals;
 
-    // The number of rows.
     std::size_t size() const noexcept { return columns.empty() ? 0 : cells.size() / columns.size(); }
     // A range of the rows that are there when it is made: `for (const table::row& r : profile.rows())`. The table must
     // outlive the range and its iterators, and may change meanwhile; the range of a temporary, or of

@@ -191,8 +191,8 @@ struct header {
     auto checkpoints() const noexcept { return indices_of("checkpoints"); }
     auto checkpoint_initiates() const noexcept { return indices_of("checkpoint_initiates"); }
 
-    // The value of any key: "policy", "layer count", "DLRM_LAST_BOTTOM_LAYER" for the bare number, or the first entry
-    // with it.
+    // The value of "policy", "layer count", or the first entry with this key. The bare number:
+    // "DLRM_LAST_BOTTOM_LAYER".
     [[nodiscard]] value find(std::string_view key) const noexcept;
     value find(std::nullptr_t) const = delete;
     // Gives a key a value: set("pp", 4), set("checkpoints", "2 2 11"). "policy" and "layer count" are the members; any
@@ -217,7 +217,6 @@ struct document {
     workload::header header;
     std::vector<layer> layers;
 
-    // A document is a range of its layers.
     std::size_t size() const noexcept { return layers.size(); }
     bool empty() const noexcept { return layers.empty(); }
     auto begin() & noexcept WLFMT_LIFETIMEBOUND { return layers.begin(); }
