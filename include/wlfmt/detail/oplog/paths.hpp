@@ -15,7 +15,7 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // The fast path compares each key with the one that the tracer writes there, and gives up at the first that differs. It
-// reads up to a bound (scan.hpp), which is that of the whole text, and checks the record's own end last. Each function
+// reads up to a bound (scan.hpp), which may be beyond the record's own end, and checks that end last. Each function
 // reads a value up to the expected `,key=` and skips that key: no separator can have come before it, so the value's end
 // is exact. If anything else follows, it returns false, and p is no longer valid.
 

@@ -31,7 +31,6 @@ inline std::int32_t bucket_of(std::int64_t value) noexcept {
     const auto index = static_cast<std::int32_t>(64 * doublings + (v >> doublings));
     return value < 0 ? -index : index;
 }
-// The middle of a bucket.
 inline double middle_of(std::int32_t index) noexcept {
     const std::int32_t size = index < 0 ? -index : index;
     if (size < 128) return index;
@@ -153,8 +152,8 @@ struct summary_key {
     friend bool operator==(const summary_key& a, const summary_key& b) noexcept { return !(a < b) && !(b < a); }
 };
 
-// Numbers names in the order in which they first occur. It looks among recent names first, as a log repeats a few, and
-// then in an ordered map, which no choice of names makes slow.
+// Numbers names in the order in which they first occur. Looks for a name among recent ones first, as a log repeats a
+// few, and then in an ordered map, which no choice of names makes slow.
 class name_list {
 public:
     std::uint32_t id_of(std::string_view name) {
@@ -165,7 +164,7 @@ public:
         if (const std::uint32_t id = recent_[place]; id != 0 && names_[id] == name) return id;
         auto at = ids_.find(name);
         if (at == ids_.end()) {
-            // The name is stored first: if there is no memory for its number then, nobody uses the number.
+            // Stores the name first: if memory for its number is lacking then, nobody uses the number.
             names_.emplace_back(name);
             at = ids_.try_emplace(name, static_cast<std::uint32_t>(names_.size() - 1)).first;
         }
@@ -174,7 +173,7 @@ public:
     }
     const std::string& operator[](std::uint32_t id) const noexcept { return names_[id]; }
     std::size_t size() const noexcept { return names_.size(); }
-    // What the name says about an operation, computed once for each name.
+    // The facts that the name gives about an operation, computed once for each name.
     const operation_facts& facts_of(std::uint32_t id) {
         if (facts_.size() <= id) facts_.resize(names_.size());
         std::optional<operation_facts>& known = facts_[id];
@@ -238,7 +237,7 @@ struct rank_sums {
     wide pipeline;
     std::int64_t first = no_number;
     std::int64_t last = no_number;
-    boxed<kept_program> program;  // null if no calls are kept, and after limit_steps()
+    boxed<kept_program> program;  // null if no calls are kept, or limit_steps() has dropped them
 };
 
 struct summary_state {

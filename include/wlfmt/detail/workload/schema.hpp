@@ -94,7 +94,6 @@ inline constexpr std::string_view layer_field_names[] = {"name"sv,           "de
                                                          "policy"sv};
 inline constexpr std::string_view further_field = "further"sv;
 
-// The types of a layer's fields.
 enum class field_type : std::uint8_t { name, integer, number, collective };
 inline constexpr field_type phase_types[] = {field_type::number, field_type::collective, field_type::integer};
 constexpr field_type type_of_field(std::size_t field) noexcept {

@@ -71,7 +71,7 @@ struct workload_check {
         // An entry without a key is a bare number: only HYBRID_DLRM policies have one, and only as the first entry.
         if (e.key.empty()) return number_first && !e.colon && words::plain_integer(value, bare) == number_status::ok;
         if (!is_word(e.key) || e.key.back() == ':') return false;
-        // A key that is a number, even one beyond 64 bits, would read as a bare number.
+        // A key that is an integer, even one beyond 64 bits, would read as a bare number.
         if (number_first && !e.colon && words::plain_integer(e.key, bare) != number_status::invalid) return false;
         if (type_of_entry(e.key) == entry_type::index_list) {
             workload::entry again;
