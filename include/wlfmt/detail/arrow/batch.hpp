@@ -91,7 +91,7 @@ private:
     std::string repaired_;
 };
 
-// A growing column. Each of the add functions adds rows and copies their values.
+// A growing column. Each of the functions add(), add_null() and add_list() adds a row, and copies its value.
 class arrow_column {
 public:
     arrow_column(std::string name, column_type type) : name_(std::move(name)), type_(type) { clear(); }

@@ -308,7 +308,7 @@ private:
 static_assert(key_count<oplog::operation> <= 20 && key_count<oplog::sub_operation> <= 20,
               "arrow_rows has 32 bits for columns, of which a dozen are not those of keys");
 
-// The columns of a header. Here, `from.position` is the number of layers that follow.
+// The columns of a header. Here, `from.position` is not a position but the number of layers that follow.
 template <class To> void record_columns(To& columns, const arrow_origin& from, const workload::header& head) {
     columns.word(file_column, from.file);
     columns.word({"policy", "", "the parallelism policy"}, head.policy);

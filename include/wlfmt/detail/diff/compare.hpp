@@ -29,7 +29,7 @@ struct diff_value {
     bool adds = true;           // whether the number counts towards the quantity's total
 };
 struct diff_item {
-    std::string key;     // the name, and a number that counts the items of that name
+    std::string key;     // the name, and the number of earlier items of that name
     std::string name;    // the name that is shown
     std::string place;   // what is shown before the name, such as "layer 3: "
     std::string inside;  // the key of the item that this item is a part of, if any
@@ -42,7 +42,7 @@ struct diff_item {
 struct diff_list {
     std::vector<diff_item> items;
     ordered_map<std::string, std::size_t> positions;  // the position of each key
-    ordered_map<std::string, std::size_t> seen;       // how many items have each name
+    ordered_map<std::string, std::size_t> seen;       // the number of items of each name so far
 
     diff_item& add(const std::string& name, std::string place = {}) {
         std::string key = name + '\n' + std::to_string(seen[name]++);
@@ -322,7 +322,7 @@ public:
         }
     }
     void add(diff::difference d) { found_.push_back(std::move(d)); }
-    // The differences, the greatest effect first.
+    // Takes out the differences. The one with the greatest effect comes first.
     std::vector<diff::difference> sorted() {
         sort_list(found_, [](const diff::difference& a, const diff::difference& b) { return a.effect > b.effect; });
         return std::move(found_);

@@ -129,7 +129,7 @@ public:
         for (const bool launched : {false, true}) compare(launched);
         sort_list(found_.lines, [](const diff::profile_line& a, const diff::profile_line& b) {
             if (a.is_known != b.is_known) return a.is_known;
-            // Compares bits, which are ordered as the values are, nan included.
+            // Compares bits, which have the same order as the values and give nan a place in it.
             const std::uint64_t of_a = bits_of(std::fabs(a.after - a.before));
             const std::uint64_t of_b = bits_of(std::fabs(b.after - b.before));
             return of_a != of_b ? of_a > of_b : a.name < b.name;

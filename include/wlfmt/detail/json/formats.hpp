@@ -353,7 +353,7 @@ private:
             profile.totals.push_back({name});
             table::cell& cell = profile.totals.back().value;
             if (value.kind() != json_kind::null) return read_value(value, table::unit::microseconds, cell);
-            // A total is never empty.
+            // A total is never empty: null stands for NaN.
             cell = table::cell(std::string_view("NaN"));
             return true;
         });

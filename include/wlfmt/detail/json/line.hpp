@@ -1,4 +1,4 @@
-// Writes lines of JSON, for all writers of JSON.
+// Writes JSON line by line. Every writer of JSON uses it.
 #ifndef WLFMT_DETAIL_JSON_LINE_HPP
 #define WLFMT_DETAIL_JSON_LINE_HPP
 

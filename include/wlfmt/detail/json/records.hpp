@@ -99,7 +99,7 @@ public:
 
     bool skip() {
         if (!error_) return false;
-        // Continues at the next line that begins with `{`: an object that was broken off costs no other one.
+        // Continues at the next line that begins with `{`, so that only the object that was broken off is lost.
         const std::size_t line_end = text_.find("\n{", static_cast<std::size_t>(record_));
         if (line_end == std::string_view::npos) return false;
         go_on_at(line_end + 1);

@@ -35,7 +35,7 @@ struct time_slice {
 // The slices of a rank in the order of time: the parts of steps, and the gaps, that are longer than 0.
 inline std::vector<time_slice> slices_of(const oplog::rank_answer& rank) {
     std::vector<time_slice> slices;
-    // Records that were lost before the first record or after the last one are in no gap.
+    // Only with these limits can a record have been lost in a gap, not just before the first record or after the last.
     const oplog::limit gaps = rank.account.gaps.what();
     const bool may_have_lost = gaps == oplog::limit::most || gaps == oplog::limit::either;
     double at = 0;  // where the last slice ends
@@ -100,7 +100,7 @@ inline std::vector<std::size_t> ranks_by_stage(const oplog::run_answers& a) {
 struct lane_axis {
     std::vector<double> begin;  // when each rank begins, in the order of the answers
     double end = 0;
-    bool is_common = true;  // all times can be compared
+    bool is_common = true;  // whether the times of all ranks can be compared
 };
 inline lane_axis axis_of(const oplog::run_answers& a) {
     lane_axis axis;

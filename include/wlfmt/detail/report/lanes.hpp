@@ -12,7 +12,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// Forward and backward steps of a stage, as they were or as they would be if nothing else took time.
+// The forward and backward steps of a stage, as they were measured or as they are in ideal_schedule().
 using pipeline_steps = std::vector<oplog::program_step>;
 
 // The forward and backward steps of a rank; their times count from its first record.
@@ -116,7 +116,7 @@ struct run_page {
     lane_axis axis;
     std::vector<std::size_t> order;  // the ranks by stage
     std::vector<stage_ranks> stages;
-    ordered_map<std::int64_t, std::size_t> place;  // the place of each rank in the answers
+    ordered_map<std::int64_t, std::size_t> place;  // the position of each rank in the answers
     bool is_binned = false;                        // whether lanes are drawn as images
 };
 
@@ -336,7 +336,7 @@ private:
     std::string lists_;
 };
 
-// Adds an image with a row of pixels for each rank, once for light screens and once for dark ones.
+// Adds an image, once for light and once for dark screens. Each row of its pixels is a rank, or a mean of ranks.
 inline void add_pixels(run_page& p, std::size_t first, std::size_t last) {
     constexpr std::size_t columns = 800;
     const double scale = columns / p.axis.end;
@@ -384,7 +384,7 @@ inline void add_pixels(run_page& p, std::size_t first, std::size_t last) {
                 " 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><use href=\"#ticks\"/></svg></div>"}))});
 }
 
-// Adds what each stage's bubble consists of.
+// Adds a table of what each stage's bubble consists of.
 inline void add_bubble(run_page& p) {
     const oplog::run_answers& a = p.a;
     if (!a.pipeline_time.is_known() || !knows_waiting(a)) return;

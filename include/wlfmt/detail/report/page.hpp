@@ -94,7 +94,7 @@ inline std::string drawing(const shapes& s, double height, std::string_view word
                    s.body(), "</svg>"});
 }
 
-// Compresses rows of bytes by RFC 1951, with its fixed codes. As bytes resemble their left and upper neighbours, it
+// Compresses rows of bytes by RFC 1951, with its fixed codes. As the bytes resemble their left and upper neighbours, it
 // looks for repetitions at these two distances only. Takes time linear in the size of the text.
 inline std::string packed_rows(const std::string& text, std::size_t row) {
     std::string bytes;
@@ -278,7 +278,7 @@ inline html_cell bar_column() { return {"<span class=\"unseen\">bar</span>", "ba
 
 // A coloured square, to be put before a name.
 inline std::string key_of(std::string_view colour) { return joined({"<span class=\"key ", colour, "\"></span>"}); }
-// A legend. The labels must be markup.
+// A legend. Labels are written unescaped: they must be markup.
 inline std::string legend_of(const std::vector<legend_entry>& entries) {
     std::string text = "<ul class=\"legend\">";
     for (const legend_entry& e : entries) append(text, {"<li>", key_of(e.colour), e.label, "</li>"});
@@ -364,7 +364,7 @@ public:
         append(unread_, {"<div class=\"unread\"><b>Not all of the input was read</b>: what follows is what is there. ",
                          list_of_problems(problems), "</div>\n"});
     }
-    // `source` says what the page is about, `finding` is its heading; both are markup. `title` is text.
+    // `source` says what the page is about, `finding` is its heading; both are markup. `title` is plain text.
     std::string finish(std::string_view title, std::string_view source, std::string_view finding) {
         end_section();
         const std::string version = joined({WLFMT_VERSION_MAJOR, ".", WLFMT_VERSION_MINOR, ".", WLFMT_VERSION_PATCH});

@@ -122,7 +122,7 @@ inline void add_waits(run_page& p) {
     for (const oplog::rank_answer& r : a.ranks)
         if (const auto row = row_of.find(r.stage.value_or(-1)); row != row_of.end())
             between.rows[row->second].limit_to(r.account.pipeline_waiting.what());
-    // It is not known who waited for a rank without a log.
+    // It is not known which ranks waited for a rank without a log.
     if (!a.missing_ranks.empty() || !a.left_out.empty())
         for (oplog::bounded& row : between.rows) row.limit_to(oplog::limit::least);
     bool in_stage = false;

@@ -29,7 +29,7 @@ struct trace_time {
     bool timed = false;
     bool instant = true;
 };
-// In nanoseconds. The sum of four such times fits in 64 bits. One is 71 years, enough for the time of day until 2041.
+// So many nanoseconds that the sum of four such times fits in 64 bits: 71 years, enough for the time of day until 2041.
 inline constexpr std::int64_t greatest_time = 2250000000000000000;
 inline trace_time time_of(const number& timestamp, const number& duration) noexcept {
     constexpr double greatest = static_cast<double>(greatest_time) / 1e6;
@@ -254,7 +254,7 @@ private:
             end = (std::max)(end, ranks[n].end);
         }
     }
-    // When the first rank with each clock begins, by that clock and its offset.
+    // For each clock, when its first rank begins, offset included.
     std::vector<std::int64_t> begins_of_clocks() const {
         std::vector<std::int64_t> begins(clock_count_, (std::numeric_limits<std::int64_t>::max)());
         for (std::size_t n = 0; n != ranks.size(); ++n)

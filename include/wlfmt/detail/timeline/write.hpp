@@ -78,7 +78,7 @@ std::string trace_arguments(const Record& r, char quote, bool timed, const oplog
 }
 
 // The lanes of a track, for slices in the order of their beginnings. Slices that overlap by no more than the tracer's
-// rounding can share a lane; they are cut.
+// rounding can share a lane; they are then cut.
 class trace_lanes {
 public:
     // Puts a slice into the first free lane, and cuts it if need be. Returns the lane.
@@ -230,7 +230,8 @@ private:
         std::uint32_t records = 0;                  // the number of records so far
         const oplog::program_step* last = nullptr;  // the step that was taken last
         const oplog::program_step* first = nullptr;
-        const oplog::program_step* next = nullptr;  // the first step that was not taken; null if nothing is known
+        const oplog::program_step* next =
+            nullptr;  // the first step that has not been taken; null if nothing is known about the rank
         const oplog::program_step* end = nullptr;
 
         void begin_record() noexcept {
