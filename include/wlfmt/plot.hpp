@@ -51,7 +51,7 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 }
 
 // Draws a table: its heaviest names by self time, on the device if there is any, and their total time. Rows of one name
-// are added up; operators, kernels and annotations are apart. Bars are shares of the table's total, if it has one.
+// are added up; operators, kernels and annotations are separate. Bars are shares of the table's total, if it has one.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const table::profile& table, std::string_view title = {}) {
     return detail::write_picture(sink, detail::picture_of(table, title));

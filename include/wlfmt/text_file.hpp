@@ -133,7 +133,7 @@ problem read_file(std::nullptr_t, std::string&) = delete;
 namespace detail {
 
 struct file_access {
-    // Takes an open file of which nothing has been read yet.
+    // Takes an open file from which nothing has been read yet.
     static text_file text_of(source&& from) { return text_file(std::move(from)); }
 
     template <class Document, class Read> static file_document<Document> load(const char* path, const Read& read) {

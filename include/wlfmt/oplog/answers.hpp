@@ -9,12 +9,12 @@
 //
 // Times are milliseconds. docs/scale.md says what the answers mean and what they rest on. In short: all members of a
 // blocking collective leave it together, so the one with the shortest call arrived last. The time by which the others'
-// calls are longer is waiting; the rest is transfer. An `_async` operation waits at most until the last member arrives,
-// if clocks can be compared, and so does optimizer_step, which hides collectives; computation hides the rest. A message
-// between stages waits for as long as it exceeds the quickest of its size. A group of one rank sends nothing. Waiting
-// in the stage is imbalance; waiting for the pipeline (messages, the embedding group, optimizer_step) is the bubble.
-// Nothing is guessed: if ranks were traced one after the other, or sizes are unknown, what cannot be known is empty.
-// Ranks that occur in several texts are left out.
+// calls are longer is waiting; the rest is transfer. `_async` operations, and optimizer_step, which hides collectives,
+// wait at most until the last member arrives, if clocks can be compared; computation hides the rest. A message between
+// stages waits for as long as it exceeds the quickest of its size. A group of one rank sends nothing. Waiting in the
+// stage is imbalance; waiting for the pipeline (messages, the embedding group, optimizer_step) is the bubble. Nothing
+// is guessed: if ranks were traced one after the other, or sizes are unknown, what cannot be known is empty. Ranks that
+// occur in several texts are left out.
 #include "../version.hpp"
 
 #ifndef WLFMT_OPLOG_ANSWERS_HPP

@@ -53,7 +53,7 @@ public:
     // Begins a whole text, with no gap before it. The name of `file`, its path, says which run its ranks belong to.
     void begin_text(std::string_view file = {}) { adding::begin_text(state_, file); }
     template <class S, detail::if_null_literal<S> = 0> void begin_text(S&&) = delete;
-    // Ends the text. begin_text(), begin_part(), write() and merging this summary into another end it, too.
+    // Ends the text, as begin_text() and begin_part() do, too. In what is written or merged, it counts as ended.
     void end_text() { adding::end_text(state_); }
     // Begins a part of a text (pieces.hpp, stream.hpp) at this offset. It ends where the next part begins, the last one
     // at byte_range().end. `text`, a path, distinguishes texts. Merging adds the gaps between parts, so that all parts

@@ -189,7 +189,7 @@ struct rank_answer {
     bounded nested_bytes;
     bounded records;
     // The number of records and calls that other ranks have and this one lacks, or has without a time, or that could
-    // not be read. If there are any, what is counted of this rank is a lower limit.
+    // not be read. If it is not 0, what is counted of this rank is a lower limit.
     std::uint64_t lost = 0;
     // The calls among them, and their bytes in other ranks' logs.
     std::uint64_t lost_calls = 0;
@@ -197,7 +197,7 @@ struct rank_answer {
     bounded doubles;             // the number of records that repeat a time which the tracer wrote twice
     bounded doubled;             // the time of these records
     std::uint64_t untimed = 0;   // the number of records without a duration or a timestamp, which count nowhere else
-    std::uint64_t negative = 0;  // the number of these whose duration is below 0
+    std::uint64_t negative = 0;  // how many of these have a duration below 0
     // The number of records whose time is unknown, as it contradicts that of their calls or of an earlier record.
     std::uint64_t contradictions = 0;
     bounded overlaps;  // the number of records that began before the previous one had ended
@@ -290,7 +290,7 @@ struct missing_call {
     std::optional<std::uint64_t> before;
     std::uint64_t in_a_row = 1;       // how many records the rank lacks there in a row, this one included
     bool is_message = false;          // it is one end of a message; `ranks` has the rank of the other end
-    bool may_be_untimed = false;      // the rank has such calls without a time, of which this may be one
+    bool may_be_untimed = false;      // the rank has such calls without a time, and this may be one of them
     std::vector<std::int64_t> ranks;  // the ranks that have it; only `rank` if it has it for other micro-batches
 };
 // Says in a sentence what is missing: `rank 3 lacks the 7th all_to_all of exp in forward_step, batch 2, which ranks 1,
@@ -328,7 +328,8 @@ struct unmatched_messages {
 // How fast blocking calls of one collective and size moved their bytes in the groups of a kind. A call of several ranks
 // is one call; calls whose time is unknown are left out. Small calls measure latency.
 struct bandwidth_answer {
-    // Values of `size`: ranks pass different numbers of bytes, whose mean is used; the log does not say how many.
+    // Two values of `size`: ranks pass different numbers of bytes, and their mean is used; the log does not give the
+    // number.
     static constexpr std::int64_t differs = -1;
     static constexpr std::int64_t unknown_size = -2;
     std::string group;

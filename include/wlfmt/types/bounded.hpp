@@ -80,7 +80,7 @@ public:
     // The number without its limit; 0 if it is unknown. Only for lengths drawn beside a number that message() prints.
     [[nodiscard]] constexpr double number() const noexcept { return number_; }
 
-    // The same number, marked as a limit of this kind, too.
+    // The same number, additionally marked as a limit of this kind.
     [[nodiscard]] constexpr bounded limited(limit more) const noexcept {
         return bounded(number_, of_both(what_, more));
     }

@@ -76,7 +76,7 @@ enum class error_kind : std::uint8_t {
     ends_before_beginning,     // an operation that ends before it begins, or before the one that it is in begins
     unmatched_message,         // a pipeline message that is sent and never received, or the other way round
     unknown_policy,            // a policy of a workload that no simulator knows
-    unknown_operation,         // an operation of which nothing is known but its name: it counts as computation
+    unknown_operation,         // an operation of which only the name is known: it counts as computation
     repeated_record,           // a record that occurs twice in a log, with its times
     simulator_limit,           // what a simulator cannot take; lint::limit_of() says which
     // Chakra traces: chakra.hpp

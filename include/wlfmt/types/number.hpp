@@ -30,7 +30,7 @@ namespace detail {
 
 struct number_access;
 
-// Truth values and characters are integral types, too, but not numbers.
+// bool and character types are integral, but their values are not numbers.
 template <class T, class... Others> inline constexpr bool is_one_of = (std::is_same_v<T, Others> || ...);
 template <class T>
 inline constexpr bool is_integer = std::is_integral_v<T> && !is_one_of<T, bool, char, wchar_t, char16_t, char32_t>;

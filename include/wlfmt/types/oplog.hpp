@@ -177,7 +177,7 @@ public:
     }
     [[nodiscard]] iterator begin() const noexcept;
     [[nodiscard]] iterator end() const noexcept;
-    // The attributes as a vector of the list's own, to change. Valid until the list is assigned to or destroyed.
+    // The attributes as a vector that the list owns, to change. Valid until the list is assigned to or destroyed.
     std::vector<attribute>& edit() & WLFMT_LIFETIMEBOUND;
 
 private:
@@ -288,7 +288,7 @@ public:
         return chosen_sub_operations<Chosen>(*this);
     }
 
-    // The operations as a vector of the list's own, to change: the first call decodes the text or copies the array. A
+    // The operations as a vector that the list owns, to change: the first call decodes the text or copies the array. A
     // missing list, or None, becomes an empty one. Valid until the list is assigned to or destroyed.
     std::vector<sub_operation>& edit() & WLFMT_LIFETIMEBOUND;
 

@@ -8,7 +8,7 @@
 //   an output iterator of characters (std::back_inserter(bytes))     each character is assigned
 //
 // A sink fails if its fail() returns true, as a stream's does, or if append() or write() returns false or not the
-// number of bytes (a short write, or -1). They may return nothing or a reference, too. A null std::FILE* fails.
+// number of bytes (a short write, or -1). They may also return nothing or a reference. A null std::FILE* fails.
 //
 //     std::string text;  wlfmt::workload::write(text, doc);
 //     wlfmt::workload::write(std::cout, doc);

@@ -184,7 +184,7 @@ struct header {
     // The number of steps, which are micro-batches.
     number gradient_accumulation() const noexcept { return number_of("ga"); }
     number all_gpus() const noexcept { return number_of("all_gpus"); }
-    // The bytes of a message between stages. AICB writes decimals too, `2621440.0`.
+    // The bytes of a message between stages. AICB also writes decimals, `2621440.0`.
     number pipeline_bytes() const noexcept { return number_of("pp_comm"); }
     // The bare number, or the entry of that key.
     number dlrm_last_bottom_layer() const noexcept { return number_of("DLRM_LAST_BOTTOM_LAYER"); }
