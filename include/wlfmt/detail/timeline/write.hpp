@@ -231,7 +231,7 @@ private:
         const oplog::program_step* last = nullptr;  // the step that was taken last
         const oplog::program_step* first = nullptr;
         const oplog::program_step* next =
-            nullptr;  // the first step that has not been taken; null if nothing is known about the rank
+            nullptr;  // the first step not taken yet; null if nothing is known of the rank
         const oplog::program_step* end = nullptr;
 
         void begin_record() noexcept {
