@@ -6,8 +6,8 @@
 //     if (auto e = wlfmt::report::write(file, wlfmt::oplog::answers_of(run), {"wd8_tp2_pp4"})) return fail(e);
 //
 // The page is one file that loads and sends nothing, which its Content-Security-Policy enforces. It follows the
-// viewer's light or dark mode and suits phones and printing; without JavaScript it lacks hovering, sorting and zoom. It
-// has all numbers of the answers, and no others, in its tables; names from files are escaped.
+// viewer's light or dark mode and suits phones and printing; without JavaScript it lacks hovering, sorting and zoom.
+// All of its numbers come from the answers and are in its tables; names from files are escaped.
 //
 // For a run it shows: what is slow and what would help, in sentences that appear only if they are true; each rank's six
 // parts of time (oplog::time_account); when it waited, and for whom; what a change would gain; bandwidth; and what

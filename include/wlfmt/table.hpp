@@ -175,7 +175,8 @@ std::string_view where(const row&, std::nullptr_t) = delete;
 // is padded to its width, and two blanks follow. A document's tables have a blank line between them. A width of 0
 // becomes PyTorch's: the longest name, shapes or frame plus 4, at most 55, 80 or 75; 12 for numbers, or the longest
 // one's. A text longer than its column is written whole, over its end; a value that PyTorch's form would round, with
-// all digits in the base unit: `3821.335us`. If it would not read back, appends nothing: problem_of()'s error.
+// all digits in the base unit: `3821.335us`. What would not read back is refused: problem_of()'s error is returned, and
+// nothing is appended.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const profile& table) {
     std::size_t bad = 0;

@@ -328,8 +328,7 @@ struct unmatched_messages {
 // How fast blocking calls of one collective and size moved their bytes in the groups of a kind. A call of several ranks
 // is one call; calls whose time is unknown are left out. Small calls measure latency.
 struct bandwidth_answer {
-    // Two values of `size`: ranks pass different numbers of bytes, and their mean is used; the log does not give the
-    // number.
+    // Two values of `size`: ranks pass different numbers of bytes, and the mean is used; the log does not say how many.
     static constexpr std::int64_t differs = -1;
     static constexpr std::int64_t unknown_size = -2;
     std::string group;
