@@ -230,8 +230,7 @@ private:
         std::uint32_t records = 0;                  // the number of records so far
         const oplog::program_step* last = nullptr;  // the step that was taken last
         const oplog::program_step* first = nullptr;
-        const oplog::program_step* next =
-            nullptr;  // the first step not taken yet; null if nothing is known of the rank
+        const oplog::program_step* next = nullptr;  // the first step not taken yet; null if nothing is known
         const oplog::program_step* end = nullptr;
 
         void begin_record() noexcept {
