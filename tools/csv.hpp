@@ -79,7 +79,7 @@ private:
     // Keeps the tables of a file: their rows are written after the last file has been read, as the columns are those of
     // all tables.
     void tables(input& from, report& r) {
-        held& file = held_.emplace_back();
+        file_of_tables& file = held_.emplace_back();
         file.text = from.whole();
         r.about(file.text);
         file.document = read_tables(file.text, s_, r);
@@ -97,7 +97,7 @@ private:
         });
     }
     template <class Work> void for_each_table(const Work& work) {
-        for (const held& file : held_) {
+        for (const file_of_tables& file : held_) {
             std::string name;
             for (std::size_t n = 0; n != file.document.tables.size(); ++n, ++from_.table) {
                 begin_part(name, std::string(file.names[n]));
@@ -106,7 +106,7 @@ private:
         }
     }
 
-    struct held {
+    struct file_of_tables {
         std::string text;
         std::vector<std::string> names;  // the name of each table's file, or of its notebook cell
         wlfmt::table::document document;
@@ -114,7 +114,7 @@ private:
     const settings& s_;
     wlfmt::csv::origin from_;
     bool has_begun_ = false;
-    std::deque<held> held_;
+    std::deque<file_of_tables> held_;
 };
 
 exit_status run_csv(const settings& s) {

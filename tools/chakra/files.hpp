@@ -96,10 +96,10 @@ public:
     bool begin(const fingerprint& made_from) {
         fingerprint_ = made_from.text();
         mark_ = joined({stamp_start, fingerprint_, ":", ranks_});
-        earlier_run before(prefix_, ranks_, inputs_);
-        std::string obstacle = before.foreign().empty() ? before.remove() : before.foreign()[0];
+        prefix_conflicts conflicts(prefix_, ranks_, inputs_);
+        std::string obstacle = conflicts.foreign().empty() ? conflicts.remove() : conflicts.foreign()[0];
         if (obstacle.empty()) return true;
-        if (before.foreign().empty()) say(obstacle, {"error: this file of an earlier run cannot be removed"});
+        if (conflicts.foreign().empty()) say(obstacle, {"error: this file of an earlier run cannot be removed"});
         else
             say(obstacle, {"error: this trace is not one that the command has written, and the run has ", ranks_,
                            " ranks: remove it, or give -o another PREFIX"});

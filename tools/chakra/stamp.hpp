@@ -103,10 +103,10 @@ private:
 
 // What stands in the way of a new run at its prefix: traces of ranks that only an earlier run had, logs of simulations,
 // and traces that other programs have written.
-class earlier_run {
+class prefix_conflicts {
 public:
     // Leaves out an input that has the name of a trace to be written: that trace is then refused when it is opened.
-    earlier_run(const std::string& prefix, std::int64_t ranks, input_files& inputs) {
+    prefix_conflicts(const std::string& prefix, std::int64_t ranks, input_files& inputs) {
         namespace fs = std::filesystem;
         const fs::path path(prefix);
         const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");

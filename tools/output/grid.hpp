@@ -158,7 +158,7 @@ private:
         std::vector<std::size_t> widths = widths_of_columns();
         const std::size_t max_width = output_terminal.width;
         while (width_of_lines(widths) > max_width && widths.size() > 2) {
-            const std::size_t minor = take_minor_column(widths.size());
+            const std::size_t minor = next_column_to_drop(widths.size());
             for (auto& cells : rows_)
                 if (minor < cells.size()) cells.erase(cells.begin() + static_cast<std::ptrdiff_t>(minor));
             for (std::size_t& column : minor_) column -= column > minor ? 1 : 0;
@@ -173,7 +173,7 @@ private:
         return widths_of_columns();
     }
     // Returns the column to leave out next: the minor ones first, then the last column.
-    std::size_t take_minor_column(std::size_t columns) {
+    std::size_t next_column_to_drop(std::size_t columns) {
         while (!minor_.empty()) {
             const std::size_t column = minor_.front();
             minor_.erase(minor_.begin());

@@ -41,9 +41,9 @@ struct read_file_part {
 // What reading a file has found.
 struct read_outcome {
     wlfmt::file_format kind = wlfmt::file_format::unknown;
-    wlfmt::problem failed;  // the file could not be opened or read
-    std::string why_none;   // why the format is unknown
-    std::string piped;      // the text of a workload file or a table that cannot be read again
+    wlfmt::problem failed;    // the file could not be opened or read
+    std::string why_unknown;  // why the format is unknown
+    std::string piped;        // the text of a workload file or a table that cannot be read again
     std::optional<std::int64_t> named_rank;
     bool other_ranks = false;         // it holds other ranks than the one in its name
     keyed<std::int64_t, bool> ranks;  // the ranks that its records name
@@ -216,7 +216,7 @@ private:
         outcome.named_rank = wlfmt::oplog::facts_of(path).rank;
         if (!outcome.failed) outcome.kind = kind_of(from, settings_);
         if (!outcome.failed && outcome.kind == wlfmt::file_format::unknown)
-            outcome.why_none = why_unknown_format(from.beginning(), from.name(), settings_);
+            outcome.why_unknown = why_unknown_format(from.beginning(), from.name(), settings_);
         if (outcome.kind != wlfmt::file_format::oplog) {
             if (outcome.kind != wlfmt::file_format::unknown && !from.can_be_read_again()) outcome.piped = from.whole();
             const std::lock_guard<std::mutex> lock(mutex_);
@@ -458,7 +458,7 @@ private:
         }
         ++failed_;
         const std::string format = joined({"`", name_of(o.kind), "`"});
-        if (!o.why_none.empty()) complain(name, o.why_none);
+        if (!o.why_unknown.empty()) complain(name, o.why_unknown);
         else if (!is_known)
             complain(name, "unknown_format: neither a rank op log nor a workload file nor a profiler table");
         else if (settings_.shares != 1)

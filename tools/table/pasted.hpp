@@ -13,7 +13,7 @@
 namespace tool {
 
 // The unit that a cell shows; unit::text if it shows no unit.
-inline wlfmt::table::unit form_of(std::string_view cell) {
+inline wlfmt::table::unit unit_of(std::string_view cell) {
     const std::size_t end = cell.find_first_not_of("0123456789.", cell.substr(0, 1) == "-" ? 1 : 0);
     if (cell.find_first_of("0123456789") >= end) return wlfmt::table::unit::text;
     if (end == std::string_view::npos) return wlfmt::table::unit::count;
@@ -44,7 +44,7 @@ inline bool is_row(const std::vector<std::string_view>& cells, const std::vector
     bool any = false;
     for (std::size_t n = 0; n != units.size(); ++n) {
         const std::string_view cell = cells[cells.size() - units.size() + n];
-        const wlfmt::table::unit found = form_of(cell);
+        const wlfmt::table::unit found = unit_of(cell);
         const bool measures = units[n] == wlfmt::table::unit::microseconds || units[n] == wlfmt::table::unit::percent ||
                               units[n] == wlfmt::table::unit::bytes;
         if ((measures || units[n] == wlfmt::table::unit::count) && found != units[n] && cell != "0") return false;
@@ -63,7 +63,7 @@ inline bool ends_in_total(std::string_view line, bool below_rule) {
     const std::string_view name = line.substr(0, at == line.npos ? 0 : at);
     if (name.empty() && !below_rule) return false;
     const std::vector<std::string_view> value = cells_of(line.substr(at == line.npos ? 0 : at + 1));
-    if (value.size() != 1 || (form_of(value[0]) != wlfmt::table::unit::microseconds && value[0] != "NaN")) return false;
+    if (value.size() != 1 || (unit_of(value[0]) != wlfmt::table::unit::microseconds && value[0] != "NaN")) return false;
     constexpr std::string_view whole = " time total";
     if (has_ending(name, whole) || (name.size() > 1 && has_ending(whole, name))) return true;
     return below_rule && (name.empty() || has_ending(name, "l"));
@@ -99,7 +99,7 @@ public:
             look_at_widths(columns);
             look_at_names(columns);
             look_at_devices(columns);
-            look_at_letters(columns);
+            check_case(columns);
             while (const wlfmt::table::row* row = tables.next()) {
                 note(row->source);
                 const std::string_view name = (*row)[0].text();
@@ -197,7 +197,7 @@ private:
         }
     }
     // PyTorch's names have a fixed case. A canonical `name` comes before other canonical names, which have no blanks.
-    void look_at_letters(const columns_of_table& columns) {
+    void check_case(const columns_of_table& columns) {
         const std::string_view name = columns[0].name;
         const bool is_canonical = name == "name" && columns[1].name.find(' ') == std::string_view::npos;
         if (name == "Name" || is_canonical || lower(name) != "name") return;

@@ -224,7 +224,7 @@ private:
                 const bool is_longer = b.size() > a.size();
                 const std::size_t both = (std::min)(a.size(), b.size());
                 const std::size_t surplus = (std::max)(a.size(), b.size()) - both;
-                for (std::size_t skip = 0; surplus != 0 && surplus <= most_lost && skip <= surplus; ++skip)
+                for (std::size_t skip = 0; surplus != 0 && surplus <= max_lost && skip <= surplus; ++skip)
                     for (std::size_t u = 0; u != both; ++u)
                         candidates[n].push_back(call(n, b[u + (is_longer ? skip : 0)].begin)
                                                     .after(call(0, a[u + (is_longer ? 0 : skip)].begin)));
@@ -258,7 +258,7 @@ private:
     }
     const member_call& call(std::size_t n, std::size_t k) const noexcept { return group_.members[n].calls[k]; }
 
-    static constexpr std::size_t most_lost = 64;  // a lost call shifts all later ones: more are not looked for
+    static constexpr std::size_t max_lost = 64;  // a lost call shifts all later ones: more are not looked for
     static constexpr std::size_t slack = 8;
     struct score {
         std::int64_t matches = -1;  // below 0: the place was not reached
@@ -276,7 +276,7 @@ private:
         const bool is_same = std::equal(a.begin(), a.end(), b.begin(), b.end(), is_pair);
         match partners(a.size(), no_step);
         for (std::size_t k = 0; is_same && k != partners.size(); ++k) partners[k] = static_cast<std::uint32_t>(k);
-        if (is_same || a.size() - b.size() > most_lost || b.empty()) return partners;
+        if (is_same || a.size() - b.size() > max_lost || b.empty()) return partners;
         if (offsets_[member_a] && offsets_[member_b])
             return best_path(a, b, *offsets_[member_b] - *offsets_[member_a], any_function).second;
         // Without a common clock, the items before or after the missing ones show the offset.

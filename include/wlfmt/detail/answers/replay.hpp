@@ -124,18 +124,18 @@ private:
             as_is_.add_gap(gap);
             record_ = {event_count(), 0, gap, 0, 0};
             end = record.start + record.duration;
-            double gone = end;  // everything before this time has been added
+            double added_until = end;  // everything before this time has been added
             if (is_message(record)) {
                 if (!add_message(r, record)) return false;
             } else if (record.alone && record.what == step::kind::collective) {
                 add_work(record.duration);
             } else if (record.call != step::no_call) {
                 add_event({action::collective, record.call, none});
-                if (record.what == step::kind::work) gone = record.start + record.waiting;
+                if (record.what == step::kind::work) added_until = record.start + record.waiting;
                 // An optimizer_step hides its transfers.
                 if (record.what == step::kind::work) as_is_.collectives[record.call].least = 0;
             } else if (record.what == step::kind::work) {
-                gone = record.start;
+                added_until = record.start;
             } else {
                 return false;
             }
@@ -143,8 +143,8 @@ private:
                 const step& call = program[n];
                 if (call.alone) continue;
                 if (call.call == step::no_call) return false;
-                add_work(call.start - gone);
-                gone = call.start + call.duration;
+                add_work(call.start - added_until);
+                added_until = call.start + call.duration;
                 if (call.what != step::kind::asynchronous) {
                     add_event({action::collective, call.call, none});
                     continue;
@@ -154,7 +154,7 @@ private:
                 const std::pair<std::uint32_t, std::int64_t> size(call.group, call.bytes);
                 if (std::exchange(last_asynchronous_, size) != size) blocking_.try_emplace(size);
             }
-            if (record.what == step::kind::work) add_work(end - gone);
+            if (record.what == step::kind::work) add_work(end - added_until);
             record_.end = event_count();
             add_record(passes, facts_[record.operation]);
         }

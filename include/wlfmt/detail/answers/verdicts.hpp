@@ -391,7 +391,7 @@ private:
     }
     bool has_peers(const oplog::rank_answer& r) const { return by_stage_.at(r.stage.value_or(no_number)).size() > 1; }
     // The longest that a rank's lost records can have taken: they were in gaps if records come before and after them.
-    static double most_lost(const oplog::rank_answer& r) {
+    static double longest_lost_time(const oplog::rank_answer& r) {
         if (r.lost == 0) return 0;
         return r.account.span.is_exact() ? (std::max)(0.0, r.account.gaps.number()) : bounded::unlimited;
     }
@@ -410,7 +410,7 @@ private:
     double most_busy(const oplog::stage_answer& s) const {
         double lost_time = 0;
         for (const std::size_t n : by_stage_.at(s.stage)) {
-            const double lost = most_lost(run_.ranks[n]);
+            const double lost = longest_lost_time(run_.ranks[n]);
             lost_time =
                 lost >= bounded::unlimited || lost_time >= bounded::unlimited ? bounded::unlimited : lost_time + lost;
         }

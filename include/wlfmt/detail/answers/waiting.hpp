@@ -184,7 +184,8 @@ private:
         if (!place) return std::nullopt;
         is_alone_[kind] = place->size <= 1;
         if (is_alone_[kind]) return std::nullopt;
-        const auto [at, is_new] = numbers_.try_emplace(three_numbers{kind, place->first, place->second}, groups.size());
+        const auto [at, is_new] =
+            group_positions_.try_emplace(three_numbers{kind, place->first, place->second}, groups.size());
         if (is_new) {
             call_group& group = groups.emplace_back();
             group.kind = kind;
@@ -518,7 +519,8 @@ private:
     std::vector<std::size_t> late_;                         // the members that arrived last at it
     std::uint32_t model_ = 0;
     std::uint32_t messages_ = 0;
-    ordered_map<three_numbers, std::size_t> numbers_;  // the position of each group in `groups`, by kind and place
+    // The position of each group in `groups`, by kind and place.
+    ordered_map<three_numbers, std::size_t> group_positions_;
 };
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail

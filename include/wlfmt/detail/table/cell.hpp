@@ -303,7 +303,8 @@ struct table_columns {
         table::column_meaning m;
         if (printed.find(no_break_space) != std::string_view::npos) return m;
         for (const column_row& row : rows) {
-            if (compare_name(printed, row.printed) != part_of_name::whole || !take_held(row, printed, m)) continue;
+            if (compare_name(printed, row.printed) != part_of_name::whole || !read_placeholder(row, printed, m))
+                continue;
             m.quantity = row.quantity;
             m.name = m.device.empty() || m.device == "CPU" ? row.name : row.device_name;
             m.self = row.self;
@@ -343,7 +344,7 @@ struct table_columns {
 private:
     static constexpr std::size_t hole_of(const column_row& row) noexcept { return row.printed.find_first_of("*+"); }
     // Sets the device or scale that a name has in place of the row's `*` or `+`. Returns false if it is neither.
-    static bool take_held(const column_row& row, std::string_view printed, table::column_meaning& m) noexcept {
+    static bool read_placeholder(const column_row& row, std::string_view printed, table::column_meaning& m) noexcept {
         const std::size_t hole = hole_of(row);
         if (hole == std::string_view::npos) return true;
         const std::string_view held = printed.substr(hole, printed.size() + 1 - row.printed.size());

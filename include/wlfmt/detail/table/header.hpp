@@ -301,7 +301,7 @@ struct table_header {
         if (order.names == 0) return;
         if (whole && !r.counted_ && !r.column_items_[0].left_aligned && has_usual_measures(r)) {
             r.edge_.full_name = size_of(r, 0);
-            r.edge_.full_names = order.names == named ? 1 : 2;
+            r.edge_.full_names_left = order.names == named ? 1 : 2;
         }
         if (order.names != named && named == r.column_count_) {
             // In a header of two names, only a second name with a blank in it shows by itself that it was cut.
@@ -345,7 +345,7 @@ struct table_header {
         return n == count;
     }
     // The length in characters of a line of the table, including its prefix.
-    static std::size_t end_of_line(const table_state& r, std::string_view line) noexcept {
+    static std::size_t length_with_prefix(const table_state& r, std::string_view line) noexcept {
         const char* begin = line.data();
         while (begin != r.problems_.text && begin[-1] != '\n') --begin;
         return count_characters(view(begin, line.data() + line.size()));
@@ -391,7 +391,7 @@ struct table_header {
         } else {
             const std::size_t gap = r.counted_ ? 0 : width - r.spans_[last].end;
             const bool even = header == width || header == width + r.overflow_ ||
-                              (!r.prefix_.empty() && end_of_line(r, b.names) == end_of_line(r, b.rule));
+                              (!r.prefix_.empty() && length_with_prefix(r, b.names) == length_with_prefix(r, b.rule));
             const std::size_t calls = find_unit(r, unit::count) < last ? find_unit(r, unit::count) : last;
             if (r.counted_ ? named < 3 || may_be_last(order.position) : !has_usual_widths(r, calls)) return;
             const bool narrow = last > 1 && size_of(r, calls) < size_of(r, calls - 1);

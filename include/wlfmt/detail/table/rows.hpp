@@ -183,16 +183,16 @@ struct line_place {
 
 // The edges of a table's lines, and what shows that they were cut there.
 struct table_edge {
-    std::string_view name = {};  // the name of the cut column, perhaps empty; null if nothing shows a cut
-    std::size_t width = 0;       // the width of the rule or, without one, of the header, in characters
-    bool possible = false;       // a whole table could look like this
-    bool laid_out = false;       // the columns and widths are PyTorch's: a cell that is not in its place was cut
-    bool reached = false;        // a source location is as wide as its column
-    bool shortened = false;      // that width is the one to which PyTorch shortens source locations
-    std::string_view left = {};  // the rest of a name cut at the left edge; null if nothing shows a cut
-    bool left_possible = false;  // a whole table could look like this
-    std::size_t full_name = 0;   // the size of a name that fills its column, before which PyTorch leaves blanks
-    std::size_t full_names = 0;  // how many more of them would show a cut
+    std::string_view name = {};       // the name of the cut column, perhaps empty; null if nothing shows a cut
+    std::size_t width = 0;            // the width of the rule or, without one, of the header, in characters
+    bool possible = false;            // a whole table could look like this
+    bool laid_out = false;            // the columns and widths are PyTorch's: a cell that is not in its place was cut
+    bool reached = false;             // a source location is as wide as its column
+    bool shortened = false;           // that width is the one to which PyTorch shortens source locations
+    std::string_view left = {};       // the rest of a name cut at the left edge; null if nothing shows a cut
+    bool left_possible = false;       // a whole table could look like this
+    std::size_t full_name = 0;        // the size of a name that fills its column, before which PyTorch leaves blanks
+    std::size_t full_names_left = 0;  // how many more of them would show a cut
 };
 
 // What a reader keeps between two rows.
@@ -434,8 +434,8 @@ struct table_rows {
     WLFMT_COLD static void look_at_name(table_state& r, std::string_view name) noexcept {
         const bool shortened = name.size() > 3 && name.substr(name.size() - 3) == "...";
         if (shortened || r.edge_.left.data() != nullptr) return;
-        --r.edge_.full_names;
-        if (r.edge_.full_names != 0) return;
+        --r.edge_.full_names_left;
+        if (r.edge_.full_names_left != 0) return;
         r.edge_.left = name;
         r.edge_.left_possible = true;
     }
