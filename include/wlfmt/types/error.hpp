@@ -65,7 +65,7 @@ enum class error_kind : std::uint8_t {
     is_directory,  // the path leads to a directory
     // what a file means: parallelism.hpp, lint.hpp
     size_below_one,            // a parallel group of no ranks
-    not_divisible,             // ranks that the sizes of their groups do not divide
+    not_divisible,             // a number of ranks that is not a multiple of the groups' sizes
     pipeline_mismatch,         // several stages without pp_comm, or pp_comm with one stage
     unknown_collective,        // a collective that no simulator knows
     empty_collective,          // a collective of 0 bytes

@@ -37,7 +37,7 @@ struct rank_range {
 struct run_files {
     std::vector<std::size_t> chosen;      // the files to read: the newest of each rank, and all without a rank
     std::vector<std::size_t> superseded;  // files of earlier runs
-    std::vector<std::size_t> repeated;    // paths that the list has twice
+    std::vector<std::size_t> repeated;    // paths that occur twice in the list
     // Ranks without a file: below the world size, or, if no name has it, between the lowest and the highest rank.
     std::vector<rank_range> missing;
     // Sentences about names that contradict each other or themselves.

@@ -231,8 +231,8 @@ struct profile {
     std::vector<text_view> titles;
     std::vector<column> columns;
     std::vector<cell> cells;
-    std::vector<frame_list> frames;  // one per row; may be shorter: the rows after these have none
-    std::vector<text_view> sources;  // row::source, one per row; may be shorter: the rows after these were not read
+    std::vector<frame_list> frames;  // one per row; rows beyond its end have none
+    std::vector<text_view> sources;  // row::source, one per row; rows beyond its end were not read
     std::vector<total> totals;
 
     std::size_t size() const noexcept { return columns.empty() ? 0 : cells.size() / columns.size(); }
@@ -261,7 +261,7 @@ struct profile {
     }
     cell* edit_cell(std::size_t row, std::nullptr_t) = delete;
     cell* edit_cell_at(std::size_t row, std::size_t column) & noexcept WLFMT_LIFETIMEBOUND;
-    // A copy of a cell, with the value that its text has there; an empty cell if there is none.
+    // A copy of a cell, with the value that its text has in that column; an empty cell if there is none.
     cell find_cell(std::size_t row, std::string_view column_name) const noexcept {
         return cell_at(row, find_column(column_name));
     }
