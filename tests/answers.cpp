@@ -1413,3 +1413,14 @@ TEST_CASE("the optimizer between two iterations is no bubble, and the least time
     CHECK(a.equal_share == 0.5);
     CHECK(a.least_time == 120);  // 2 * 30 before the second stage, and 2 * 30 in it
 }
+
+TEST_CASE("of several offsets between two clocks, the one that is by far nearest to 0 is likely") {
+    using wlfmt::detail::likely_offset;
+    constexpr double ms = 1e6;
+    CHECK(likely_offset({-100 * ms, -50 * ms, -10 * ms}) == -10 * ms);
+    CHECK(likely_offset({10 * ms, 50 * ms, 100 * ms}) == 10 * ms);
+    CHECK_FALSE(likely_offset({-163 * ms, -48 * ms, 14 * ms, 126 * ms, 191 * ms}));
+    // Two that agree to within a millisecond outweigh one that is nearer.
+    CHECK(likely_offset({2 * ms, -90.5 * ms, -90 * ms}) == -90.5 * ms);
+    CHECK_FALSE(likely_offset({}));
+}

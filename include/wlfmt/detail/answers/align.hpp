@@ -69,6 +69,30 @@ struct call_group {
     bool is_blocking(std::size_t row) const noexcept { return is_complete(row) && !at(row, 0)->may_end_apart(); }
 };
 
+// The most common difference, to within a millisecond; if there are several, the one by far nearest to 0, if any.
+inline std::optional<double> likely_offset(std::vector<double> differences) {
+    std::sort(differences.begin(), differences.end());
+    std::optional<double> nearest;
+    std::optional<double> second;  // the next nearest
+    std::size_t max_count = 0;
+    for (std::size_t begin = 0, end = 0; end != differences.size(); ++end) {
+        while (differences[end] - differences[begin] > one_millisecond) ++begin;
+        const double offset = differences[begin + (end - begin) / 2];
+        const std::size_t count = end - begin + 1;
+        if (count < max_count) continue;
+        if (count > max_count) nearest = second = std::nullopt;
+        max_count = count;
+        if (nearest && offset - *nearest <= one_millisecond) continue;
+        if (!nearest || std::fabs(offset) < std::fabs(*nearest)) {
+            second = nearest;
+            nearest = offset;
+        } else if (!second || std::fabs(offset) < std::fabs(*second)) {
+            second = offset;
+        }
+    }
+    return nearest && second && 4 * std::fabs(*nearest) > std::fabs(*second) ? std::nullopt : nearest;
+}
+
 // Aligns the calls of a group's members: by position if all have the same calls, else within each operation and
 // micro-batch by the longest common subsequence and, if there are several, by when the calls ended.
 class call_alignment {
@@ -236,26 +260,6 @@ private:
             offsets_[n] = differences[n].empty() ? likely_offset(std::move(candidates[n]))
                                                  : std::optional<double>(low_median(std::move(differences[n])));
     }
-    // The most common difference, to within a millisecond; if there are several, the one by far nearest to 0, if any.
-    static std::optional<double> likely_offset(std::vector<double> differences) {
-        std::sort(differences.begin(), differences.end());
-        std::optional<double> found;
-        std::optional<double> other;
-        std::size_t max_count = 0;
-        for (std::size_t begin = 0, end = 0; end != differences.size(); ++end) {
-            while (differences[end] - differences[begin] > one_millisecond) ++begin;
-            const double offset = differences[begin + (end - begin) / 2];
-            const std::size_t count = end - begin + 1;
-            if (count < max_count) continue;
-            if (count > max_count) found = other = std::nullopt;
-            max_count = count;
-            if (found && offset - *found <= one_millisecond) continue;
-            if (found && std::fabs(offset) < std::fabs(*found)) std::swap(found, other);
-            std::optional<double>& next = found ? other : found;
-            if (!next || std::fabs(offset) < std::fabs(*next)) next = offset;
-        }
-        return found && other && 4 * std::fabs(*found) > std::fabs(*other) ? std::nullopt : found;
-    }
     const member_call& call(std::size_t n, std::size_t k) const noexcept { return group_.members[n].calls[k]; }
 
     static constexpr std::size_t max_lost = 64;  // a lost call shifts all later ones: more are not looked for
@@ -358,7 +362,7 @@ private:
         group_.rows = std::move(rows);
     }
 
-    // Members leave a blocking collective together: the differences between its ends are those between clocks.
+    // Members leave a blocking collective together, so its end differs between their logs only as their clocks do.
     void find_offsets() {
         std::vector<std::vector<double>> differences(group_.members.size());
         for (std::size_t row = 0; row != group_.row_count(); ++row) {
