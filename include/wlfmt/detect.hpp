@@ -97,7 +97,7 @@ public:
         std::string_view prefix;
         const auto look_for_table = [&](const char* first_line, std::string_view with_prefix) {
             tables_.prefix_ = with_prefix;
-            const char* const shown = beginning_shown(first_line);
+            const char* const shown = line_proving_table(first_line);
             if (shown == nullptr || (decided != nullptr && decided <= shown)) return;
             decided = shown;
             prefix = with_prefix;
@@ -187,7 +187,7 @@ public:
             if (known == 0) known = find_like(found, tables_.prefix_);
             const std::size_t ending = known != 0 ? size_of_ending(found[known - 1]) : no_prefix;
             if (size_of_ending(tables_.prefix_) >= ending) continue;
-            if (after == follower::header && beginning_shown(begin + tables_.prefix_.size()) == nullptr) continue;
+            if (after == follower::header && line_proving_table(begin + tables_.prefix_.size()) == nullptr) continue;
             if (known != 0) found[known - 1] = tables_.prefix_;
             else found.push_back(tables_.prefix_);
         }
@@ -274,7 +274,7 @@ private:
         return table_lines::is_header(runs);
     }
 
-    // Whether prefix `a` is `b`, perhaps without its last blanks, and after it nothing but blanks and colours.
+    // Whether prefix `a` is `b`, perhaps without its last blanks, followed by nothing but blanks and colours.
     static bool extends(std::string_view a, std::string_view b) noexcept {
         const std::size_t size = prefixes::size_of(a, b);
         return size != no_prefix && size_of_ending(a) >= a.size() - size;
@@ -297,7 +297,7 @@ private:
     }
 
     // If a table begins at this line, which is given without its prefix, the line that proves it; else null.
-    const char* beginning_shown(const char* first_line) noexcept {
+    const char* line_proving_table(const char* first_line) noexcept {
         table_header::beginning found{table_lines::place_of(tables_, first_line)};
         return table_header::find_beginning(tables_, found) ? table_lines::next_line(tables_, found.below).data()
                                                             : nullptr;

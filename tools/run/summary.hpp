@@ -181,7 +181,8 @@ private:
         static_cast<void>(total_.merge(std::move(self.sum)));
     }
     // Takes the next task: parts of a file that has been begun come before further files. Waits while a busy thread may
-    // still add parts, or while it reads a file that many summaries wait for. Returns false if nothing is left to do.
+    // still add parts, or while too many summaries of files wait for that of an earlier file. Returns false if nothing
+    // is left to do.
     bool take(task& t) {
         std::unique_lock<std::mutex> lock(mutex_);
         for (;;) {

@@ -100,7 +100,7 @@ struct program_step {
     enum class kind : std::uint8_t {
         work,          // computation, and optimizer_step, which hides a collective of the group "model"
         collective,    // blocking: all members leave together. It waits first, and then moves its bytes
-        asynchronous,  // lasts from the launch to the end of the wait for it, beside computation; it waits at its end
+        asynchronous,  // lasts from launch to the end of the wait for it, alongside computation; it waits at its end
         send,
         receive,
         exchange  // a send and a receive at once, which the tracer wrote as two records

@@ -126,8 +126,8 @@ private:
 // Operations whose measured time holds more than their own work. Only the logs of all ranks of the group together show
 // how much of it is work.
 enum class shared_call : std::uint8_t {
-    // A collective that runs beside computation (`trace_src_func` ends in `_async`): from its launch to the end of the
-    // wait for it.
+    // A collective that runs alongside computation (`trace_src_func` ends in `_async`): from its launch to the end of
+    // the wait for it.
     asynchronous,
     // optimizer_step, which waits for all ranks of the same tensor and pipeline groups.
     optimizer_step

@@ -105,8 +105,8 @@ inline constexpr std::size_t error_kind_count = static_cast<std::size_t>(error_k
 // text.
 struct problem {
     error_kind kind = error_kind::none;
-    std::uint64_t offset = 0;  // where the first guilty byte is, from the start of the text
-    std::uint64_t length = 0;  // the number of guilty bytes; 0 if something is missing
+    std::uint64_t offset = 0;  // where the first offending byte is, from the start of the text
+    std::uint64_t length = 0;  // the number of offending bytes; 0 if something is missing
     text_view field = {};      // "duration", "weight_grad.bytes": static, or a view of the text or of the record
     // The two numbers that message() compares, for example how many layers were found and how many were declared. In an
     // unwritable document, `found` is the position of the record, from 0, and `expected` is 1. Where a file cannot be

@@ -89,7 +89,7 @@ struct column_meaning {
 // it, and annotations span both: times of different kinds do not add up. A device row is a kernel or an annotation: its
 // name does not tell which.
 enum class row_kind : std::uint8_t { operation, kernel, annotation, device };
-[[nodiscard]] inline std::string_view name_of(row_kind k) noexcept {  // "operator"
+[[nodiscard]] inline std::string_view name_of(row_kind k) noexcept {
     return k == row_kind::operation    ? "operator"
            : k == row_kind::kernel     ? "kernel"
            : k == row_kind::annotation ? "annotation"

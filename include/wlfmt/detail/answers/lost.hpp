@@ -44,10 +44,12 @@ inline bool are_alike(const oplog::program_step& a, const oplog::program_step& b
     if (a.operation == b.operation) return a.batch == b.batch;
     const auto is_half = [&](const step& half, const step& whole) {
         if (whole.what != step::kind::exchange || half.what == step::kind::exchange ||
-            !facts[half.operation].between_stages ||
-            (half.what == step::kind::send) != (half.backward == whole.backward))
+            !facts[half.operation].between_stages)
             return false;
-        if (half.what == step::kind::send) return half.batch == whole.batch;
+        const bool is_send = half.what == step::kind::send;
+        const bool goes_the_same_way = half.backward == whole.backward;
+        if (is_send != goes_the_same_way) return false;
+        if (is_send) return half.batch == whole.batch;
         return half.backward ? half.batch <= whole.batch : half.batch > whole.batch;
     };
     return is_half(a, b) || is_half(b, a);
@@ -389,7 +391,10 @@ private:
     // gradients and, in the first and the last stage, that of embeddings.
     void compare_stages(const std::vector<std::pair<std::int64_t, std::size_t>>& typical,
                         const ordered_map<std::int64_t, std::vector<std::size_t>>& by_stage) {
-        using owner = std::pair<std::size_t, std::size_t>;         // rank, step
+        struct owner {
+            std::size_t rank;
+            std::size_t place;  // the record's position in the rank's program
+        };
         ordered_map<three_numbers, std::vector<owner>> owners_of;  // keys: operation, micro-batch and number
         std::size_t edges = 0;
         for (const auto& [stage, rank] : typical) {
@@ -400,21 +405,21 @@ private:
                 const step& own = records[n];
                 if (!is_in_stages(own)) continue;
                 const std::int64_t number = ++counts[{own.operation, own.batch}];
-                owners_of[three_numbers{own.operation, own.batch, number}].emplace_back(rank, records.places[n]);
+                owners_of[three_numbers{own.operation, own.batch, number}].push_back({rank, records.places[n]});
             }
         }
         for (const auto& [key, owners] : owners_of) {
-            const step& first = ranks_[owners[0].first].program[owners[0].second];
-            const bool at_edges = first.group == embedding_;
+            const step& record = ranks_[owners[0].rank].program[owners[0].place];
+            const bool at_edges = record.group == embedding_;
             const std::size_t stages = at_edges ? edges : typical.size();
             if (owners.size() == stages || 2 * owners.size() < stages) continue;
             for (const auto& [stage, rank] : typical) {
-                const auto is_own = [rank = rank](const owner& o) { return o.first == rank; };
+                const auto is_own = [rank = rank](const owner& o) { return o.rank == rank; };
                 if ((at_edges && !is_edge(stage)) || by_stage.find(stage)->second.size() != 1 ||
                     std::any_of(owners.begin(), owners.end(), is_own))
                     continue;
-                lost_record& lost = add(rank, owners[0].first, owners[0].second, key[2]);
-                for (std::size_t n = 1; n < owners.size() && n != max_named; ++n) lost.have.push_back(owners[n].first);
+                lost_record& lost = add(rank, owners[0].rank, owners[0].place, key[2]);
+                for (std::size_t n = 1; n < owners.size() && n != max_named; ++n) lost.have.push_back(owners[n].rank);
             }
         }
     }

@@ -97,7 +97,7 @@ private:
         oplog::group g = oplog::group_of(op.group_kind);
         const bool is_step = facts.is_pipeline_step() || facts.kind == operation_kind::optimizer;
         if (facts.kind != operation_kind::collective && (g == oplog::group::none || is_step))
-            return add_computation(op, facts);
+            return add_parts(op, facts);
         if (g == oplog::group::none)
             g = facts.group == operations::embedding ? oplog::group::embedding : operations::group_of(facts.group);
         return add_reduction(op, facts, g);
@@ -136,7 +136,7 @@ private:
     }
 
     // Adds an operation's collectives in the order of their ends, and computation between them.
-    bool add_computation(const oplog::operation& op, const operation_facts& facts) {
+    bool add_parts(const oplog::operation& op, const operation_facts& facts) {
         auto total = op.duration.template as<double>();
         if (!total) return refuse(error_kind::trace_lacks, op, "duration");
         if (!check_time(*total, where(op, "duration"))) return false;
@@ -145,8 +145,8 @@ private:
             const auto replica = groups_.ranks().position_of(parallelism::group::data_parallel, op.rank);
             total = work_of(chakra::shared_call::optimizer_step, replica.value_or(0), *total);
         }
-        const double end = op.timestamp.value_or(0.0);
-        double at = end - *total;  // where the part that is already in the trace ends
+        const double operation_end = op.timestamp.value_or(0.0);
+        double at = operation_end - *total;  // where the part that is already in the trace ends
         double rest = *total;
         for (const oplog::sub_operation& sub : nested_operations_of(op)) {
             const oplog::collective c = oplog::collective_of(sub.comm_func);
@@ -162,12 +162,12 @@ private:
             t.group = *group;
             if (!read_tensor(op, sub, t)) return false;
             // Timestamps show how long the computation before a collective took. Without them, all of it comes last.
-            const auto ended = sub.timestamp.template as<double>();
-            if (end > 0 && ended && *ended > 0) {
-                const double computed = (std::min)((std::max)(*ended - took - at, 0.0), rest);
+            const auto collective_end = sub.timestamp.template as<double>();
+            if (operation_end > 0 && collective_end && *collective_end > 0) {
+                const double computed = (std::min)((std::max)(*collective_end - took - at, 0.0), rest);
                 add_compute(op.op, micros_of(computed));
                 rest -= computed;
-                at = (std::max)(at, *ended);
+                at = (std::max)(at, *collective_end);
             }
             const node_ids before = latest_;
             add_collective(op, *row, t);

@@ -122,7 +122,8 @@ private:
         return {trace_.collective({l.name, phase, "_", p.comm}, p.type, p.bytes, group, after)};
     }
 
-    // Writes a pass of DATA or, with the collectives of the first and the last bottom layer, of the two DLRM policies.
+    // Writes a pass of DATA or of the two DLRM policies. Under the latter, the last bottom layer waits for the forward
+    // all-to-all of layer 0, and the backward pass of layer 0 waits for the collective of its input gradient.
     void data() {
         const std::size_t count = layers_.size();
         const auto is_last_bottom = [&](std::size_t n) {

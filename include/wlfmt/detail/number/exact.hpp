@@ -86,7 +86,7 @@ inline constexpr double powers_of_ten[max_exact_power + 1] = {1e0,  1e1,  1e2,  
 inline constexpr std::uint64_t max_exact_integer = std::uint64_t{1} << 53;
 
 // mantissa * 10^exponent, rounded once, as both operands are exact (mantissa <= 2^53, |exponent| <= 22). Multiplies and
-// divides, once or twice by 1, rather than branching, as the sign of exponents is unpredictable.
+// divides, at least one of them by 1, rather than branching, as the sign of exponents is unpredictable.
 WLFMT_INLINE double exact_scaled(std::uint64_t mantissa, int exponent) noexcept {
     const double m = static_cast<double>(static_cast<std::int64_t>(mantissa));
     return m * powers_of_ten[exponent > 0 ? exponent : 0] / powers_of_ten[exponent < 0 ? -exponent : 0];
@@ -278,8 +278,8 @@ template <bool Within = false> WLFMT_INLINE std::uint64_t short_form_digits(cons
     std::uint64_t tail = f.size < 8 ? (load_eight(p) ^ zeros) << 8 * (8 - f.size) : load_eight(p + f.size - 8) ^ zeros;
     std::uint64_t tail_scale = 100000000;
     if (f.point != f.size) {
-        const std::uint64_t fraction = ~(~std::uint64_t{0} >> 8 * (f.size - f.point - 1));
-        tail = (tail & fraction) | (tail << 8 & ~fraction);
+        const std::uint64_t fraction_mask = ~(~std::uint64_t{0} >> 8 * (f.size - f.point - 1));
+        tail = (tail & fraction_mask) | (tail << 8 & ~fraction_mask);
         tail_scale = 10000000;
     }
     if (f.size <= 8) return join_digits(tail);

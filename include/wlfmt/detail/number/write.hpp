@@ -116,8 +116,8 @@ WLFMT_INLINE char* write_fraction(char* out, std::uint64_t v, int digits) noexce
     return out + digits;
 }
 
-// Writes the repr of a finite magnitude if it has at most `decimals` decimals, three or six. Else, and below 1e-4,
-// where the repr has an exponent, returns null.
+// Writes the repr of a finite magnitude if it has at most `decimals` decimals, three or six. Otherwise, or if it is
+// below 1e-4, where the repr has an exponent, returns null.
 inline char* write_decimals(char* out, double magnitude, int decimals) noexcept {
     const std::uint64_t scale = integer_powers_of_ten[decimals];
     std::uint64_t digits = 0;

@@ -185,7 +185,7 @@ template <class Record, class Visitor> void for_each_key(Record& r, Visitor&& vi
         with_member(row, [&](auto member) { visit(row, r.*member); });
 }
 
-// Whether a record has a value for a known key that is not one of the tracer's own, which the fast paths do not know.
+// Whether a record has a value for a known key that is not one of the tracer's own: the fast paths know only those.
 template <class Record> WLFMT_INLINE bool has_variants_key([[maybe_unused]] const Record& r) noexcept {
     bool found = false;
     if constexpr (oplog_schema::has_variants<key_of_record<Record>>())

@@ -275,7 +275,8 @@ struct run_picture {
     static std::string hundredths(const oplog::bounded& ms) {
         return message(ms, [](double v) { return fixed_text(v, 2); });
     }
-    // The positions of a map's rows and columns. Of `per_row` ranks, a row shows the one farthest from its median.
+    // The positions of a map's rows and columns. If a row stands for several ranks, each of its cells shows the rank
+    // whose time differs most from the median of that rank's stage.
     struct map_layout {
         std::size_t ranks;
         std::size_t per_row;

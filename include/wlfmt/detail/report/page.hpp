@@ -22,7 +22,8 @@ inline std::string unbroken(std::string_view s) {
     for (const char c : s) c == ' ' ? text.append("&nbsp;") : text.append(1, c);
     return text;
 }
-// A number of the answers as message() prints it, in markup. `format(double)` must return what needs no escaping.
+// A number from the answers, printed as by message(), but in markup. `format(double)` must return text that needs no
+// escaping.
 template <class Format> std::string shown(const oplog::bounded& v, const Format& format) {
     const oplog::limit direction = v.what();
     const std::string_view sign = direction == oplog::limit::least    ? "&ge; "

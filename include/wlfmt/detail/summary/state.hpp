@@ -164,7 +164,7 @@ public:
         if (const std::uint32_t id = recent_[place]; id != 0 && names_[id] == name) return id;
         auto at = ids_.find(name);
         if (at == ids_.end()) {
-            // Stores the name first: if memory for its number is lacking then, nobody uses the number.
+            // Stores the name first: if there is then no memory for its number, the number stays unused.
             names_.emplace_back(name);
             at = ids_.try_emplace(name, static_cast<std::uint32_t>(names_.size() - 1)).first;
         }

@@ -123,7 +123,7 @@ public:
         if (place != profile_column_count && t.value.value().has_value()) totals_.add(place, t.value.value_or(0.0));
     }
     // Call after the last row. Tells kernels from annotations by the rules of docs/scale.md, "Which operators of a
-    // profiler table are heavy?". `merged`: the sums are of several tables, whose percentages do not add up.
+    // profiler table are heavy?". `merged`: the sums are of several tables, whose percentages cannot be added.
     void finish(bool merged = false) {
         for (profile_name& sums : sides_[1].names) {
             const profile_name* const host = find(false, sums.name);

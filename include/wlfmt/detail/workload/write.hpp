@@ -149,11 +149,11 @@ struct workload_check {
 
     // What keeps the document from reading back. Sets `plain` to whether its layers pass are_plain_layers().
     static problem first_problem(const workload::document& doc, bool& plain) noexcept {
-        target t;
-        const problem head = problem_of_line(doc.header, t);
+        target header_target;
+        const problem head = problem_of_line(doc.header, header_target);
         if (head) return head;
         const bool customized = policy_table::of(doc.header.policy).has(own_policies);
-        const target* const repeated = header::binds_layers(t) ? &t : nullptr;
+        const target* const repeated = header::binds_layers(header_target) ? &header_target : nullptr;
         plain = !customized && repeated == nullptr && are_plain_layers(doc.layers);
         if (plain) return {};
         for (const workload::layer& layer : doc.layers) {
@@ -164,8 +164,8 @@ struct workload_check {
     }
 
     static problem problem_of(const workload::header& head) noexcept {
-        target t;
-        const problem line = problem_of_line(head, t);
+        target header_target;
+        const problem line = problem_of_line(head, header_target);
         if (line) return line;
         const number& layers = head.declared_layers;
         return layers.is_integer() && layers >= 0 ? problem() : unwritable(layer_count);
@@ -183,8 +183,8 @@ struct workload_check {
         }
         if (!reads_back(layer.update)) return unwritable(names[layer_fields - 1]);
         if (!is_missing(layer.policy) && !is_word(layer.policy)) return unwritable(names[policy_field]);
-        target t;
-        if (!is_missing(layer.further) && !is_target(layer.further, t)) return unwritable(further_field);
+        target layer_target;
+        if (!is_missing(layer.further) && !is_target(layer.further, layer_target)) return unwritable(further_field);
         return {};
     }
 
