@@ -138,7 +138,7 @@ def main(wlfmt, folder, count, seed="1"):
                 assert expected.get("slowest_rank", said["slowest_rank"])["reason"] in ("none", "no other rank in its stage"), (n, way)
                 expected.pop("slowest_rank", None)
                 said.pop("slowest_rank")
-            # These are named where a record that can be read has them.
+            # These names come from the records that can be read: a missing name claims nothing.
             if set(said["local_collectives"]) <= set(whole["local_collectives"]):
                 expected["local_collectives"] = said["local_collectives"]
             found = [*differences("", expected, said), *verdicts(whole, said)]

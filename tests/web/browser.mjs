@@ -101,7 +101,7 @@ async function shown(act) {
         scrollTo(0, 0);
     });
     await act();
-    // What a run prints is shown a moment after it has ended, and then the status says something new.
+    // The page shows what a run printed a moment after the run has ended; only then does the status change.
     const under_way = /^(Beginning|Opening|Reading|Working)/;
     const ended = async () => {
         const [status, idle] = await page.evaluate(() => [$("status").textContent, $("busy").hidden]);
