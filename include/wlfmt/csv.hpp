@@ -37,7 +37,7 @@
 #include <vector>
 
 #include "detail/csv/write.hpp"
-#include "detail/summary/copies.hpp"
+#include "detail/oplog/copies.hpp"
 #include "error.hpp"
 #include "oplog.hpp"
 #include "table.hpp"

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "../detail/summary/files.hpp"
+#include "../detail/oplog/files.hpp"
 #include "../types/run.hpp"
 #include "../types/text.hpp"
 

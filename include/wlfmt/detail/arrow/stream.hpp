@@ -8,8 +8,8 @@
 #include "../../table/unwrap.hpp"
 #include "../../text_file.hpp"
 #include "../file/small.hpp"
-#include "../summary/copies.hpp"
-#include "../summary/files.hpp"
+#include "../oplog/copies.hpp"
+#include "../oplog/files.hpp"
 #include "batch.hpp"
 #include "rows.hpp"
 

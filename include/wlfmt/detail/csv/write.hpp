@@ -6,7 +6,7 @@
 #include "../io/out.hpp"
 #include "../json/line.hpp"
 #include "../oplog/nested.hpp"
-#include "../summary/copies.hpp"
+#include "../oplog/copies.hpp"
 #include "../table/cell.hpp"
 #include "columns.hpp"
 

@@ -1,0 +1,430 @@
+// Turns work and waiting into answers: each rank's account, groups and operations; the speed of blocking calls.
+#ifndef WLFMT_ANALYSIS_ANSWERS_CONCLUDE_HPP
+#define WLFMT_ANALYSIS_ANSWERS_CONCLUDE_HPP
+
+#include <wlfmt/detail/base/order.hpp>
+#include <wlfmt/detail/base/ordered_map.hpp>
+#include "../summary/state.hpp"
+#include "verdicts.hpp"
+#include "waiting.hpp"
+
+namespace wlfmt::analysis {
+
+// The sizes of the parallel groups that the files' names give; nothing if a name gives none or two names differ.
+inline std::optional<run_sizes> sizes_of_names(const summary_state& s) {
+    std::optional<run_sizes> found;
+    for (const auto& [rank, sums] : s.ranks) {
+        const auto sizes = sizes_in(facts_in(s.names[sums.source.run]));
+        if (!sizes || (found && (found->world != sizes->world || found->tensor != sizes->tensor ||
+                                 found->pipeline != sizes->pipeline || found->expert != sizes->expert)))
+            return std::nullopt;
+        found = sizes;
+    }
+    return found;
+}
+
+class run_conclusions {
+    using step = program_step;
+
+public:
+    run_conclusions(const summary_state& s, const std::optional<run_sizes>& sizes) : s_(s) {
+        run_.too_many_calls = s.keeps_calls && s.too_many_steps;
+        run_.repeated_ranks = s.keeps_calls && s.repeated;
+        run_.sizes = sizes && sizes->are_possible() ? sizes : std::nullopt;
+        const std::int64_t world = run_.sizes ? run_.sizes->world : 0;
+        std::int64_t next = 0;
+        const auto skip_to = [&](std::int64_t end) {
+            for (; next < end && run_.missing_ranks.size() != max_missing; ++next) run_.missing_ranks.push_back(next);
+            next = (std::max)(next, end);
+        };
+        for (const auto& [rank, sums] : s.ranks) {
+            run_.texts += sums.source.texts;
+            skip_to((std::min)(rank, world));
+            if (rank == next && rank < world) ++next;
+            const bool is_possible = !run_.sizes || (rank >= 0 && rank < world);
+            if (!is_possible || !sums.program || sums.program->steps.empty()) {
+                run_.left_out.push_back(rank);
+                continue;
+            }
+            analysed_rank& analysed = ranks_.emplace_back();
+            analysed.rank = rank;
+            analysed.sums = &sums;
+        }
+        skip_to(world);
+    }
+    run_answers answer() {
+        if (ranks_.empty()) return std::move(run_);
+        waiting_analysis waiting(s_.names, ranks_, run_);
+        run_.by_iteration.resize(static_cast<std::size_t>(run_.iterations));
+        add_sums();
+        // Each program is moved as a whole, so that groups can go on pointing to its steps.
+        run_.ranks.reserve(ranks_.size());
+        for (analysed_rank& r : ranks_) add_rank(waiting.facts, r);
+        if (std::all_of(ranks_.begin(), ranks_.end(), [](const analysed_rank& r) { return r.has_unread; })) {
+            run_.micro_batches = 0;
+            for (iteration_answer& i : run_.by_iteration) i.micro_batches = 0;
+        }
+        if (run_.iterations == 1) run_.by_iteration.clear();
+        run_verdicts verdicts(run_, ranks_);
+        verdicts.add_stages();
+        verdicts.add_imbalance(waiting.groups);
+        verdicts.compare_ranks();
+        verdicts.compare_iterations();
+        verdicts.compare_stages();
+        add_waits();
+        add_groups(waiting);
+        set_limits();
+        return std::move(run_);
+    }
+
+private:
+    static constexpr std::size_t max_missing = std::size_t{1} << 16;
+
+    void add_sums() {
+        analysed_rank whole_run;
+        for (analysed_rank& r : ranks_) {
+            for (const auto& [kind, sums] : r.by_kind) {
+                group_answer& group = whole_run.by_kind[kind];
+                group.calls += sums.calls;
+                group.unknown_calls += sums.unknown_calls;
+                group.late += sums.late;
+                group.bytes += sums.bytes.limited(sums.calls.what());
+                add_to(group, sums);
+            }
+            for (const auto& [operation, sums] : r.by_operation) add_to(whole_run.by_operation[operation], sums);
+            name_sums(r);
+        }
+        name_sums(whole_run);
+        run_.groups = std::move(whole_run.groups);
+        run_.operations = std::move(whole_run.operations);
+    }
+    void name_sums(analysed_rank& r) const {
+        for (const auto& [kind, sums] : r.by_kind) {
+            group_answer& group = r.groups.emplace_back(in_milliseconds(sums));
+            group.group = run_.names[kind];
+            group.bytes.limit_to(group.calls.what());
+            // Unknown calls and lost ones are in none of these numbers.
+            const bool is_partial = group.unknown_calls != 0 || !group.calls.is_exact();
+            if (is_partial)
+                for (bounded* number : {&group.waiting_more, &group.waiting_least, &group.late})
+                    number->limit_to(limit::either);
+            if (group.group == oplog_operations::model)
+                group.transfer = group.waiting_least = bounded::unknown();
+        }
+        for (const auto& [operation, sums] : r.by_operation) {
+            if (sums.time.number() == 0) continue;
+            r.operations.push_back(in_milliseconds(sums));
+            r.operations.back().operation = run_.names[operation];
+        }
+    }
+    void add_rank(const std::vector<operation_facts>& facts, analysed_rank& r) {
+        if (r.sums->stage != no_number) r.stage = r.sums->stage;
+        std::vector<time_account> parts(static_cast<std::size_t>(run_.iterations), r.account);
+        std::size_t iteration = 0;  // the number of the iteration, which ends with its optimizer_step
+        ordered_map<std::int64_t, std::size_t> batches;  // the number of forward steps of each micro-batch
+        double begin = 0;                                // when the iteration begins
+        // A std::optional would have GCC warn of a value that is not initialized.
+        struct moment {
+            bool is_known = false;
+            double at = 0;
+        };
+        moment first_forward;
+        moment last_backward;
+        const auto add_time = [](bounded& time, moment& end, double from) {
+            if (end.is_known) time = bounded(time.number() + in_milliseconds(end.at - from));
+            end.is_known = false;
+        };
+        const auto end_iteration = [&] {
+            r.micro_batches.add(static_cast<double>(batches.size()));
+            std::uint64_t& batch_count = run_.by_iteration[iteration].micro_batches;
+            batch_count = (std::max)(batch_count, std::uint64_t{batches.size()});
+            batches.clear();
+            add_time(r.first_forward, first_forward, begin);
+            add_time(r.pipeline_span, last_backward, begin);
+            ++iteration;
+        };
+        double end = 0;
+        const operation_facts* record = nullptr;
+        for (step& own : r.program) {
+            if (!own.nested) {
+                if (record != nullptr) {
+                    if (record->kind == operation_kind::optimizer && iteration + 1 < run_.iterations) {
+                        end_iteration();
+                        begin = own.start;
+                    }
+                    parts[iteration].gaps.add(own.start - end);
+                    if (own.start < end - overlap_noise) r.overlaps.add(1);
+                }
+                record = &facts[own.operation];
+                end = own.start + own.duration;
+                if (record->is_pipeline_step()) r.pipeline_busy.add(own.duration);
+                if (record->kind == operation_kind::forward) {
+                    if (!first_forward.is_known) first_forward = {true, own.start};
+                    ++batches[own.batch];
+                }
+                if (record->kind == operation_kind::backward) last_backward = {true, end};
+            } else {
+                r.nested_calls.add(1);
+                r.nested_bytes.add(static_cast<double>(known_bytes(own)));
+            }
+            time_account& account = parts[iteration];
+            account.work.add(own.work);
+            account.transfer.add(own.transfer);
+            account.unknown.add(own.unknown);
+            (own.in_stage ? account.stage_waiting : account.pipeline_waiting).add(own.waiting);
+            if (own.in_stage && record->is_pipeline_step()) r.uneven.add(own.waiting);
+            if (own.alone) r.alone.add(own.duration);
+            set_milliseconds(own);
+        }
+        end_iteration();
+        // All of these times are whole millionths: the account adds up exactly.
+        for (std::size_t k = 0; k != parts.size(); ++k) {
+            time_account& part = parts[k];
+            if (k == 0) part.gaps.add(r.before_records);
+            part.span = bounded(sum_of_parts(part), part.span.what());
+            add_to(r.account, part);
+            // Which iteration lacks a step is not recorded, and a lost optimizer_step hides where its iteration ends.
+            if (r.lost != 0 || r.has_doubtful_clock)
+                for (const auto time : parts_of<time_account>::times)
+                    (part.*time).limit_to(limit::either);
+            run_.by_iteration[k].ranks.push_back(in_milliseconds(part));
+            add_to(run_.by_iteration[k].total, run_.by_iteration[k].ranks.back());
+        }
+        // Where records overlap, the last one need not end last.
+        const auto span = static_cast<double>(r.last - r.first);
+        r.account.gaps.add(span - r.account.span.number());
+        // Otherwise, the time in which two records overlap would be in the sum twice.
+        if (const double twice = r.account.gaps.number(); twice < 0) {
+            const bool is_rounding = -twice <= overlap_noise;
+            const double less = (std::min)(-twice, r.account.work.number());
+            r.account.work.add(-less);
+            r.account.gaps.add(less);
+            if (!is_rounding) r.account.work.limit_to(limit::either);
+            r.work_more += less;
+        }
+        r.account.span = bounded(span, r.account.span.what());
+        r.account = in_milliseconds(r.account);
+        for (bounded* time : {&r.pipeline_busy, &r.uneven, &r.alone, &r.caused}) *time = in_milliseconds(*time);
+        r.begin = in_milliseconds(static_cast<double>(r.first));
+        r.records = bounded(static_cast<double>(r.sums->operations),
+                                   r.contradictions != 0 ? limit::either : limit::exact);
+        r.doubles = bounded(static_cast<double>(r.sums->doubles));
+        r.doubled = bounded(in_milliseconds(r.sums->program->doubled.as_double()));
+        r.untimed = r.sums->program->untimed;
+        r.negative = r.sums->negative;
+        run_.contradictions += r.contradictions;
+        if (r.is_in_disorder)
+            for (bounded* number : {&r.doubles, &r.doubled}) number->limit_to(limit::either);
+        if (r.has_doubtful_clock)
+            for (bounded* time :
+                 {&r.account.span, &r.account.gaps, &r.pipeline_span, &r.first_forward, &r.pipeline_busy})
+                time->limit_to(limit::either);
+        if (!r.doubtful.empty())
+            for (bounded* time : {&r.account.gaps, &r.pipeline_busy}) time->limit_to(limit::either);
+        r.pipeline_span.limit_to(r.pipeline_span_limit);
+        r.first_forward.limit_to(r.first_forward_limit);
+        r.uneven.limit_to(r.account.stage_waiting.what());
+        if (r.lost != 0)
+            for (bounded* count : {&r.alone, &r.nested_calls, &r.nested_bytes, &r.records, &r.doubles,
+                                          &r.doubled, &r.overlaps, &r.micro_batches, &r.pipeline_busy})
+                count->limit_to(limit::least);
+        add_to(run_.total, r.account);
+        run_.lost += r.lost;
+        run_.doubled += r.doubled;
+        run_.doubles += r.doubles;
+        run_.untimed += r.untimed;
+        run_.negative += r.negative;
+        run_.overlaps += r.overlaps;
+        run_.micro_batches = (std::max)(run_.micro_batches, static_cast<std::uint64_t>(r.micro_batches.number()));
+        run_.ranks.push_back(static_cast<rank_answer&&>(r));
+    }
+    static double sum_of_parts(const time_account& part) noexcept {
+        double sum = 0;
+        for (const auto time : parts_of<time_account>::times)
+            if (time != &time_account::span) sum += (part.*time).number();
+        return sum;
+    }
+    // Sets the limits that follow from what is known only of the whole run.
+    void set_limits() {
+        using bounded = bounded;
+        const limit stage = run_.total.stage_waiting.what();
+        for (rank_answer& r : run_.ranks)
+            for (bounded* number : {&r.caused, &r.late, &r.peered}) number->limit_to(stage);
+        if (run_.slowest_rank)
+            for (bounded* number : {&run_.slowest_rank->caused, &run_.slowest_rank->late, &run_.slowest_rank->peered})
+                number->limit_to(stage);
+        // Sums over all ranks lack those of ranks that have no log.
+        if (!run_.missing_ranks.empty() || !run_.left_out.empty()) {
+            for (const auto time : parts_of<time_account>::times)
+                (run_.total.*time).limit_to(limit::least);
+            for (group_answer& g : run_.groups) {
+                for (const auto time : parts_of<group_answer>::times) (g.*time).limit_to(limit::least);
+                for (bounded* number : {&g.calls, &g.bytes, &g.late}) number->limit_to(limit::least);
+            }
+            for (operation_answer& o : run_.operations)
+                for (const auto time : parts_of<operation_answer>::times)
+                    (o.*time).limit_to(limit::least);
+            for (auto& floor : run_.message_floors) floor.second.limit_to(limit::most);
+            for (iteration_answer& i : run_.by_iteration)
+                for (const auto time : parts_of<time_account>::times)
+                    (i.total.*time).limit_to(limit::least);
+            for (bounded* number : {&run_.doubles, &run_.doubled}) number->limit_to(limit::least);
+        }
+        const bool any_unknown =
+            run_.lost != 0 || run_.apart_groups != 0 || run_.missing_members != 0 || run_.contradictions != 0;
+        for (const group_answer& g : run_.groups) {
+            if (g.group == oplog_operations::word_of(oplog::group::pipeline_parallel) && !g.transfer.is_exact())
+                for (auto& floor : run_.message_floors) floor.second.limit_to(limit::most);
+        }
+        for (bounded* number : {&run_.extent, &run_.extent_spread})
+            if (any_unknown) number->limit_to(limit::either);
+        for (leave_answer& l : run_.leaving) {
+            if (run_.apart_groups != 0 || run_.overlaps.number() > 0)
+                l.median = l.greatest = l.arrive_median = l.arrive_greatest = bounded::unknown();
+            if (!lacks_calls(run_, l.group)) continue;
+            for (bounded* number : {&l.calls, &l.greatest, &l.arrive_greatest}) number->limit_to(limit::least);
+            for (bounded* number : {&l.median, &l.arrive_median}) number->limit_to(limit::either);
+        }
+        for (imbalance_answer& i : run_.imbalance)
+            for (bounded* number : {&i.ratio, &i.worst_call_ratio, &i.all_ratio, &i.correlation})
+                if (i.is_partial) number->limit_to(limit::either);
+        if (run_.together) return;
+        // Where ranks were traced separately, stand-ins took the place of communication.
+        const auto forget = [](time_account& t) {
+            t.transfer = t.stage_waiting = t.pipeline_waiting = bounded::unknown();
+        };
+        const auto forget_calls = [](std::vector<group_answer>& groups,
+                                     std::vector<operation_answer>& operations) {
+            for (group_answer& g : groups)
+                g.transfer = g.waiting = g.overlapped = g.waiting_more = g.waiting_least = g.late = bounded::unknown();
+            for (operation_answer& o : operations) o.transfer = o.waiting = bounded::unknown();
+        };
+        forget(run_.total);
+        forget_calls(run_.groups, run_.operations);
+        for (stage_answer& s : run_.stages) {
+            forget(s.account);
+            s.batch_work = bounded::unknown();
+        }
+        for (iteration_answer& i : run_.by_iteration) {
+            forget(i.total);
+            for (time_account& t : i.ranks) forget(t);
+        }
+        for (rank_answer& r : run_.ranks) {
+            forget(r.account);
+            forget_calls(r.groups, r.operations);
+            r.caused = r.late = r.peered = r.uneven = bounded::unknown();
+        }
+        if (run_.slowest_rank)
+            run_.slowest_rank->caused = run_.slowest_rank->late = run_.slowest_rank->peered = bounded::unknown();
+        run_.slowest_stage.reset();
+    }
+    void add_waits() {
+        for (std::size_t n = 0; n != ranks_.size(); ++n)
+            for (const auto& [whom, time] : ranks_[n].waits) {
+                const auto& [late, kind] = whom;
+                run_.waits.push_back({run_.ranks[late].rank, run_.ranks[n].rank, run_.names[kind],
+                                      bounded(in_milliseconds(time), ranks_[n].by_kind[kind].waiting.what())});
+            }
+    }
+    void add_groups(const waiting_analysis& from) {
+        using place = group_of_ranks::place;
+        for (const call_group& g : from.groups) {
+            group_of_ranks& group = run_.groups_of_ranks.emplace_back();
+            group.kind = run_.names[g.kind];
+            group.size = g.place.size;
+            bool apart = false;
+            for (const call_group::member& m : g.members) {
+                group.ranks.push_back(run_.ranks[m.rank].rank);
+                apart = apart || (g.has_offsets && (std::max)(m.offset, -m.offset) >= one_millisecond);
+            }
+            const bool is_doubtful = std::any_of(g.members.begin(), g.members.end(),
+                                                 [&](const auto& m) { return ranks_[m.rank].has_doubtful_clock; });
+            if (is_doubtful) group.where = place::unknown;
+            else if (run_.together && apart) group.where = place::several_hosts;
+            else if (run_.together && g.is_whole() && run_clocks::are_one(g, run_.ranks)) group.where = place::one_host;
+            run_.missing_members += g.is_whole() ? 0U : 1U;
+            run_.differing_groups += g.is_different ? 1U : 0U;
+        }
+    }
+
+    const summary_state& s_;
+    std::vector<analysed_rank> ranks_;
+    run_answers run_;
+};
+
+// nccl-tests' factor from the bandwidth of the bytes that one of n ranks contributes to the bandwidth of the links.
+inline std::optional<double> bus_factor(oplog::collective function, double n) noexcept {
+    switch (function) {
+    case oplog::collective::allreduce: return 2 * (n - 1) / n;
+    case oplog::collective::all_to_all:
+    case oplog::collective::reduce_scatter: return (n - 1) / n;
+    case oplog::collective::allgather: return n - 1;  // each rank contributes an n-th of all bytes
+    case oplog::collective::broadcast: return 1.0;
+    default: return std::nullopt;
+    }
+}
+
+// The rows of run_answers::bandwidth. Linear in calls except for sorting each row's times.
+inline std::vector<bandwidth_answer> bandwidth_of(const run_answers& a) {
+    using step = program_step;
+    using row = bandwidth_answer;
+    struct calls_of_row {
+        double bytes = 0;
+        std::vector<double> times;
+    };
+    // Keys: group kind and collective (numbered in the order of names), bytes, and the group's place and size.
+    ordered_map<std::array<std::int64_t, 5>, calls_of_row> rows;
+    for (const group_call& call : a.calls) {
+        const auto step_of = [&](std::size_t n) -> const step& {
+            const call_member& member = a.members[call.first_member + n];
+            return a.ranks[member.rank].program[member.step];
+        };
+        if (!call.is_known || call.members < 2 || step_of(0).what != step::kind::collective) continue;
+        const step& first = step_of(0);
+        std::int64_t size = first.bytes;
+        double bytes = 0;
+        for (std::size_t n = 0; n != call.members; ++n) {
+            const std::int64_t own = step_of(n).bytes;
+            if (own < 0) size = row::unknown_size;
+            else if (own != size && size >= 0) size = row::differs;
+            bytes += static_cast<double>(own);
+        }
+        const group_of_ranks& group = a.groups_of_ranks[call.group];
+        calls_of_row& calls = rows[{first.group, first.nested ? first.function : first.operation, size,
+                                    static_cast<std::int64_t>(group.where), group.size}];
+        if (size != row::unknown_size) calls.bytes += bytes / call.members;
+        calls.times.push_back(call.transfer);
+    }
+    std::vector<row> answer;
+    for (auto& [key, calls] : rows) {
+        row& speed = answer.emplace_back();
+        speed.group = a.names[static_cast<std::size_t>(key[0])];
+        speed.function = a.names[static_cast<std::size_t>(key[1])];
+        speed.size = key[2];
+        speed.where = static_cast<group_of_ranks::place>(key[3]);
+        speed.ranks = key[4];
+        // Whether some calls are unknown or missing, or clocks do not fit and so hide whether the group is on one host.
+        const bool is_partial = lacks_calls(a, speed.group) || a.apart_groups != 0 || a.overlaps.number() > 0;
+        const auto limited = [is_partial](double v, limit limit) {
+            return bounded(v, is_partial ? limit : limit::exact);
+        };
+        double transfer = 0;
+        for (const double t : calls.times) transfer += t;
+        speed.calls = limited(static_cast<double>(calls.times.size()), limit::least);
+        speed.bytes =
+            speed.size == row::unknown_size ? bounded::unknown() : limited(calls.bytes, limit::least);
+        speed.transfer = limited(transfer, limit::least);
+        speed.least_transfer = limited(*std::min_element(calls.times.begin(), calls.times.end()), limit::most);
+        speed.median_transfer = limited(low_median(std::move(calls.times)), limit::either);
+        if (speed.size == row::unknown_size || !(transfer > 0)) continue;
+        speed.algorithm = limited(calls.bytes / transfer / 1e6, limit::either);
+        const oplog::collective collective = oplog_operations::facts_of(speed.function).collective;
+        if (const auto factor = bus_factor(collective, static_cast<double>(speed.ranks)))
+            speed.bus = speed.algorithm * *factor;
+    }
+    return answer;
+}
+
+}  // namespace wlfmt::analysis
+
+#endif

@@ -1,0 +1,129 @@
+// The first sentence about a run: its greatest proven gain, or else who is proven to be slow, or else where time went.
+#ifndef WLFMT_ANALYSIS_ANSWERS_HEADLINE_HPP
+#define WLFMT_ANALYSIS_ANSWERS_HEADLINE_HPP
+
+#include "types.hpp"
+#include "../draw/text.hpp"
+
+namespace wlfmt::analysis {
+
+// The parts of an account, in the order in which they are printed and drawn.
+struct time_class {
+    std::string_view colour;  // the class of its colour in svg.hpp
+    std::string_view name;
+    std::string_view within;  // the words for it in a sentence: `75 % is ...`
+    bounded time_account::*part;
+};
+enum : std::size_t { work_class, transfer_class, stage_class, pipeline_class, gap_class, unknown_class, time_classes };
+inline constexpr time_class classes_of_time[time_classes] = {
+    {"work", "work", "work", &time_account::work},
+    {"transfer", "transfer", "transfer", &time_account::transfer},
+    {"stage", "waiting in the stage", "waiting inside stages", &time_account::stage_waiting},
+    {"pipeline", "waiting for the pipeline", "waiting for the pipeline", &time_account::pipeline_waiting},
+    {"gap", "gaps", "gaps between records", &time_account::gaps},
+    {"unknown", "unknown", "unknown", &time_account::unknown}};
+
+inline std::string milliseconds_text(const bounded& ms) {
+    return message(ms, [](double v) { return milliseconds_text(v) + " ms"; });
+}
+// A part of a whole, given as a fraction, in per cent.
+inline std::string percent_text(const bounded& part, int decimals) {
+    return message(part * 100, [decimals](double v) { return fixed_text(v, decimals) + " %"; });
+}
+inline std::string times_text(const bounded& ratio) {
+    return message(ratio, [](double v) { return fixed_text(v, 2) + " times"; });
+}
+
+// The remedy with the greatest gain; null if none surely gains more than half a per cent. Twice the micro-batches
+// change what an iteration computes: that remedy is chosen only if no other one gains half a per cent.
+inline const remedy* best_remedy(const run_answers& a) noexcept {
+    const remedy* best = nullptr;
+    if (a.replay.reason != replay_answer::obstacle::none) return nullptr;
+    const auto is_other_work = [](const remedy& r) {
+        return r.what == remedy::change::twice_the_micro_batches;
+    };
+    for (const remedy& r : a.replay.remedies) {
+        if (r.is_limit || !(r.gain.at_least() > 0.005 * a.replay.iteration.number())) continue;
+        if (best == nullptr || (is_other_work(*best) && !is_other_work(r)) ||
+            (is_other_work(*best) == is_other_work(r) && r.gain.at_least() > best->gain.at_least()))
+            best = &r;
+    }
+    return best;
+}
+inline bool is_slow(const run_answers& a) noexcept {
+    using cause = slow_rank::cause;
+    return a.slowest_rank && a.slowest_rank->reason != cause::none && a.slowest_rank->reason != cause::no_peer;
+}
+inline bool is_slow_stage(const run_answers& a) noexcept {
+    return a.slowest_stage && a.slowest_stage->reason != slow_stage::cause::none;
+}
+// If the slowest rank is not known: the rank whose work surely exceeds its peers' by the most; null if none does.
+inline const rank_answer* surely_slow_rank(const run_answers& a) noexcept {
+    const rank_answer* found = nullptr;
+    if (a.slowest_rank) return nullptr;
+    for (const rank_answer& r : a.ranks) {
+        bool has_peers = false;
+        for (const rank_answer& other : a.ranks)
+            has_peers = has_peers || (&other != &r && other.stage == r.stage);
+        if (has_peers && r.ratio.at_least() >= slow_rank::least_ratio &&
+            (found == nullptr || r.excess.at_least() > found->excess.at_least()))
+            found = &r;
+    }
+    return found;
+}
+
+inline std::string headline_of(const run_answers& a) {
+    if (a.ranks.empty()) return "No rank has a record with a time";
+    const auto slow_rank_of = [](std::int64_t rank, const bounded& ratio) {
+        return joined({"Rank ", rank, " works ", times_text(ratio), " as long as its peers"});
+    };
+    const auto slow_stage_of = [](const slow_stage& s) {
+        return joined({"Stage ", s.stage, " takes ", times_text(s.ratio), " as long as the others"});
+    };
+    const auto capitalized = [](std::string words) {
+        words[0] = static_cast<char>(words[0] - 'a' + 'A');
+        return words;
+    };
+    if (a.ranks.size() > 1 && !a.together) {
+        const std::string doubt = joined({a.apart ? "traced one by one" : "whether the ranks ran together is not known",
+                                          ": work is known, waiting is not"});
+        if (!is_slow(a)) return capitalized(doubt);
+        return joined({slow_rank_of(a.slowest_rank->rank, a.slowest_rank->ratio), "; ", doubt});
+    }
+    if (const remedy* const best = best_remedy(a)) {
+        const std::string gain = joined({milliseconds_text(best->gain), ", ",
+                                         percent_text(best->gain / a.replay.iteration, 0), " of the iteration"});
+        switch (best->what) {
+        case remedy::change::rank_as_peers:
+            if (is_slow(a) && a.slowest_rank->rank == best->rank)
+                return joined({slow_rank_of(a.slowest_rank->rank, a.slowest_rank->ratio), ": ", gain});
+            for (const rank_answer& r : a.ranks)
+                if (r.rank == best->rank) return joined({slow_rank_of(r.rank, r.ratio), ": ", gain});
+            break;
+        case remedy::change::even_stages:
+            if (is_slow_stage(a)) return joined({slow_stage_of(*a.slowest_stage), "; even stages would save ", gain});
+            break;
+        case remedy::change::even_work_in_stages:
+            if (is_slow(a))
+                return joined({slow_rank_of(a.slowest_rank->rank, a.slowest_rank->ratio),
+                               "; even work in each stage would save ", gain});
+            break;
+        default: break;
+        }
+        return joined({capitalized(message(*best)), " would save ", gain});
+    }
+    if (is_slow(a)) return slow_rank_of(a.slowest_rank->rank, a.slowest_rank->ratio);
+    if (const rank_answer* const rank = surely_slow_rank(a))
+        return slow_rank_of(rank->rank, rank->ratio) + "; whether another one is slower is not known";
+    if (is_slow_stage(a)) return slow_stage_of(*a.slowest_stage);
+    const bounded work = a.total.work / a.total.span;
+    if (work.is_known() && work.what() != limit::either) return percent_text(work, 0) + " of the time is work";
+    return a.missing_ranks.empty()
+               ? std::string("Records are missing: who is slow is not known")
+               : joined({counted_text(a.missing_ranks.size(), "rank"), a.missing_ranks.size() == 1 ? " has" : " have",
+                         " no log: who is slow is not known"});
+}
+
+}  // namespace wlfmt::analysis
+
+#endif

@@ -1,0 +1,183 @@
+// A rank of a run: its groups, and what the analysis finds while it divides the rank's time.
+#ifndef WLFMT_ANALYSIS_ANSWERS_RANK_HPP
+#define WLFMT_ANALYSIS_ANSWERS_RANK_HPP
+
+#include <array>
+
+#include "types.hpp"
+#include <wlfmt/detail/base/order.hpp>
+#include <wlfmt/detail/base/ordered_map.hpp>
+#include <wlfmt/detail/oplog/operations.hpp>
+#include <wlfmt/detail/oplog/files.hpp>
+#include "../summary/state.hpp"
+
+namespace wlfmt::analysis {
+
+using three_numbers = std::array<std::int64_t, 3>;  // one key for several maps: fewer templates to compile
+
+struct group_place {
+    std::int64_t first = 0;
+    std::int64_t second = 0;
+    std::int64_t size = 0;
+};
+// The rank's group of a kind; empty if the kind is unknown, or if it is that of the embeddings, which only the first
+// and the last stage share, and the rank is in another stage.
+inline std::optional<group_place> place_of(std::string_view kind, std::int64_t rank, const run_sizes& sizes) {
+    using operations = oplog_operations;
+    const std::int64_t per_stage = sizes.world / sizes.pipeline;
+    const std::int64_t stage = rank / per_stage;
+    const std::int64_t within = rank % per_stage;
+    const std::int64_t shared = sizes.tensor * sizes.expert;
+    if (kind == operations::model) return group_place{within / sizes.tensor, 0, sizes.tensor * sizes.pipeline};
+    if (kind == operations::embedding) {
+        if (stage != 0 && stage != sizes.pipeline - 1) return std::nullopt;
+        return group_place{within, 0, sizes.pipeline > 1 ? 2 : 1};
+    }
+    switch (operations::group_of(kind)) {
+    case oplog::group::tensor_parallel: return group_place{rank / sizes.tensor, 0, sizes.tensor};
+    case oplog::group::data_parallel: return group_place{stage, rank % sizes.tensor, sizes.data()};
+    case oplog::group::expert_parallel:
+        return group_place{stage * per_stage + within / shared, rank % sizes.tensor, sizes.expert};
+    case oplog::group::embedding_data_parallel:
+    case oplog::group::expert_data_parallel:
+        return group_place{stage, within % shared, (std::max)(std::int64_t{1}, sizes.data() / sizes.expert)};
+    default: return std::nullopt;
+    }
+}
+inline std::optional<run_sizes> sizes_in(const oplog::file_facts& f) {
+    if (!f.world_size) return std::nullopt;
+    const run_sizes sizes{*f.world_size, f.tensor.value_or(1), f.pipeline.value_or(1), f.expert.value_or(1)};
+    return sizes.are_possible() ? std::optional<run_sizes>(sizes) : std::nullopt;
+}
+
+inline void limit_to(limit& limited, limit more) noexcept { limited = of_both(limited, more); }
+inline double in_milliseconds(double millionths) noexcept { return millionths / 1e6; }
+inline bounded in_milliseconds(const bounded& millionths) noexcept {
+    return bounded(in_milliseconds(millionths.number()), millionths.what());
+}
+
+// Lists the members that are times.
+template <class Sums> struct parts_of;
+template <> struct parts_of<time_account> {
+    using sums = time_account;
+    static constexpr bounded sums::*times[] = {
+        &sums::span, &sums::work,   &sums::transfer, &sums::stage_waiting, &sums::pipeline_waiting,
+        &sums::gaps, &sums::unknown};
+};
+template <> struct parts_of<group_answer> {
+    using sums = group_answer;
+    static constexpr bounded sums::*times[] = {&sums::transfer,     &sums::waiting,       &sums::unknown,
+                                                      &sums::waiting_more, &sums::waiting_least, &sums::overlapped};
+};
+template <> struct parts_of<operation_answer> {
+    using sums = operation_answer;
+    static constexpr bounded sums::*times[] = {&sums::time, &sums::work, &sums::transfer, &sums::waiting,
+                                                      &sums::unknown};
+};
+template <class Sums> void add_to(Sums& sums, const Sums& more) noexcept {
+    for (const auto time : parts_of<Sums>::times) sums.*time += more.*time;
+}
+template <class Sums> Sums in_milliseconds(Sums sums) noexcept {
+    for (const auto time : parts_of<Sums>::times) sums.*time = in_milliseconds(sums.*time);
+    return sums;
+}
+inline void set_milliseconds(program_step& step) noexcept {
+    for (double* time : {&step.start, &step.duration, &step.work, &step.transfer, &step.waiting, &step.unknown})
+        *time = in_milliseconds(*time);
+}
+
+// Consecutive steps or calls.
+struct step_range {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    std::size_t size() const noexcept { return end - begin; }
+};
+inline bool is_message(const program_step& step) noexcept {
+    return step.what >= program_step::kind::send;
+}
+// Whether the other side of a message, or of an exchange's send, is in the next stage.
+inline bool is_to_next_stage(const program_step& step) noexcept {
+    return (step.what == program_step::kind::receive) == step.backward;
+}
+// A step of the kind `work` in the group `model` is an optimizer_step, which contains communication.
+inline bool is_communication(const program_step& step, std::uint32_t model) noexcept {
+    return step.what != program_step::kind::work || step.group == model;
+}
+// The position of a name in a sorted list or, if it is not there, of the next greater one.
+inline std::uint32_t number_in(const std::vector<std::string>& names, std::string_view name) {
+    return static_cast<std::uint32_t>(std::lower_bound(names.begin(), names.end(), name) - names.begin());
+}
+inline std::int64_t known_bytes(const program_step& step) noexcept {
+    return (std::max)(step.bytes, std::int64_t{0});
+}
+
+inline constexpr std::int64_t overlap_noise = 50000;  // 0.05 ms: tracers write hundredths of a millisecond
+
+// What is found about a rank. Until the answer is complete, all its times are in millionths of a millisecond.
+struct analysed_rank : rank_answer {
+    const rank_sums* sums = nullptr;  // the sums of the rank's records, with its program
+    std::int64_t first = 0;
+    std::int64_t last = 0;
+    ordered_map<std::uint32_t, group_answer> by_kind;           // keys: numbers of names
+    ordered_map<std::uint32_t, operation_answer> by_operation;  // keys: numbers of names
+    limit pipeline_span_limit = limit::exact;
+    limit first_forward_limit = limit::exact;
+    // How long the rank waited for each other rank. Keys: that rank's place among all ranks, and the kind of group.
+    ordered_map<std::pair<std::size_t, std::uint32_t>, double> waits;
+
+    // If the sum of the rank's work is a limit: how much more or less than the sum the work can be.
+    double work_more = 0;
+    double work_less = 0;
+    std::vector<bool> doubtful;       // steps of records whose times contradict each other; empty if there are none
+    double before_records = 0;        // the time, below 0, by which calls begin before their records
+    bool is_in_disorder = false;      // its records overlap: halves of exchanges may be apart
+    bool has_doubtful_clock = false;  // its records overlap, or its calls do not fit those of the other members
+    bool has_unread = false;          // records could not be read, and no other rank shows which
+    bool lost_in_any_gap = false;     // the rank lacks a record that may have been in any gap
+
+    // Turns the sums that contain a part of the step's time into limits. `by`: how much that moves the work's limit.
+    void limit_work(const program_step& step, limit direction, double by) {
+        account.work.limit_to(direction);
+        by_operation[step.operation].work.limit_to(direction);
+        (direction == limit::most ? work_less : work_more) += by;
+    }
+    void limit_transfer(const program_step& step, limit direction) {
+        account.transfer.limit_to(direction);
+        by_operation[step.operation].transfer.limit_to(direction);
+        by_kind[step.group].transfer.limit_to(direction);
+    }
+    void limit_waiting(const program_step& step, limit direction) {
+        (step.in_stage ? account.stage_waiting : account.pipeline_waiting).limit_to(direction);
+        by_operation[step.operation].waiting.limit_to(direction);
+        by_kind[step.group].waiting.limit_to(direction);
+    }
+    void set_unknown(program_step& step) {
+        step.unknown = step.duration;
+        ++by_kind[step.group].unknown_calls;
+        limit_transfer(step, limit::least);
+        limit_waiting(step, limit::least);
+    }
+};
+
+// A step (a record, or a call in one) that a rank lacks and others have. Ranks are positions among all ranks.
+struct lacked_step {
+    static constexpr std::size_t max_named = 16;
+
+    std::size_t rank = 0;                      // the rank that lacks it
+    std::size_t owner = 0;                     // a rank that has it
+    std::size_t step = 0;                      // the step's position in the program of that rank
+    std::uint64_t number = 1;                  // missing_call::number
+    std::optional<std::uint64_t> record = {};  // missing_call::record
+    std::vector<std::size_t> have = {};        // the first ranks that have it
+};
+
+// Whether calls in the groups of a kind are unknown or may be missing.
+inline bool lacks_calls(const run_answers& a, const std::string& group) noexcept {
+    for (const group_answer& g : a.groups)
+        if (g.group == group) return g.unknown_calls != 0 || !g.calls.is_exact();
+    return false;
+}
+
+}  // namespace wlfmt::analysis
+
+#endif

@@ -1,0 +1,385 @@
+// What a change would gain: the programs of a run's ranks, replayed with other times.
+#ifndef WLFMT_ANALYSIS_ANSWERS_REPLAY_HPP
+#define WLFMT_ANALYSIS_ANSWERS_REPLAY_HPP
+
+#include <cstring>
+
+#include <wlfmt/detail/base/order.hpp>
+#include <wlfmt/detail/base/ordered_map.hpp>
+#include "batches.hpp"
+
+namespace wlfmt::analysis {
+
+// Finds the remedies of a run. Linear in records, except for the few ranks that are tried.
+class run_replay {
+    using action = replayed_action;
+    using step = program_step;
+    using change = remedy::change;
+    using obstacle = replay_answer::obstacle;
+    using words = oplog_operations;
+
+public:
+    explicit run_replay(const run_answers& a) : a_(a) {
+        for (const std::string& name : a_.names) facts_.push_back(words::facts_of(name));
+    }
+    replay_answer answer() {
+        replay_answer found;
+        found.reason = find_remedies(found);
+        return found;
+    }
+
+private:
+    static constexpr std::uint32_t none = replayed_event::none;
+    static constexpr double max_error = 0.05;
+    static constexpr std::size_t max_tried = 8;  // how many ranks are tried
+
+    std::size_t stages() const noexcept { return static_cast<std::size_t>(a_.sizes->pipeline); }
+    obstacle find_remedies(replay_answer& answer) {
+        if (a_.ranks.size() < 2) return obstacle::not_tried;
+        // All ranks of the run have to be here, so that the n-th one is rank n.
+        if (!a_.sizes || a_.sizes->world != static_cast<std::int64_t>(a_.ranks.size()) || !a_.together ||
+            a_.total.unknown.number() > 0 || a_.lost != 0 || a_.overlaps.number() > 0)
+            return obstacle::unknown_time;
+        per_stage_ = a_.ranks.size() / stages();
+        for (const group_call& call : a_.calls)
+            as_is_.collectives.push_back({call.first_member, call.members, call.transfer});
+        unreceived_.resize(2 * a_.ranks.size());
+        std::size_t steps = 0;
+        for (const rank_answer& r : a_.ranks) steps += r.program.size();
+        as_is_.reserve(steps);
+        kinds_.reserve(2 * steps);
+        work_.reserve(steps);
+        for (std::size_t r = 0; r != a_.ranks.size(); ++r)
+            if (!add_program(r)) return obstacle::unknown_time;
+        kinds_begin_.push_back(kinds_.size());
+        work_begin_.push_back(work_.size());
+        set_least();
+        if (std::any_of(unreceived_.begin(), unreceived_.end(), [](std::int64_t n) { return n != 0; }))
+            return obstacle::unknown_time;
+        double iteration = 0;
+        for (const rank_answer& r : a_.ranks) iteration = (std::max)(iteration, r.account.span.number());
+        if (!as_is_.find_order()) return obstacle::stuck;
+        replayed_ = as_is_.end();
+        const double error = iteration > 0 ? std::abs(replayed_ - iteration) / iteration : 0;
+        answer.iteration = bounded(iteration);
+        answer.replayed = bounded(replayed_);
+        answer.error = bounded(error);
+        if (error > max_error) return obstacle::inexact;
+        set_typical();
+        add_remedies(answer);
+        sort_list(answer.remedies, [](const remedy& x, const remedy& y) {
+            return x.is_limit != y.is_limit ? y.is_limit : comes_before(x.gain, y.gain);
+        });
+        return obstacle::none;
+    }
+    // An asynchronous collective needs no longer than the fastest blocking one of its kind and size took.
+    void set_least() {
+        if (blocking_.empty()) return;
+        for (const rank_answer& r : a_.ranks)
+            for (const step& s : r.program) {
+                if (s.call == step::no_call || s.what != step::kind::collective) continue;
+                if (const auto at = blocking_.find(std::pair(s.group, s.bytes)); at != blocking_.end())
+                    at->second.add(s.duration);
+            }
+        for (const rank_answer& r : a_.ranks)
+            for (const step& s : r.program) {
+                if (s.call == step::no_call || s.what != step::kind::asynchronous) continue;
+                double& least = as_is_.collectives[s.call].least;
+                least = (std::min)(least, blocking_.at(std::pair(s.group, s.bytes)).least);
+            }
+    }
+    std::uint32_t event_count() const noexcept { return static_cast<std::uint32_t>(as_is_.events().size()); }
+    void add_work(double time) {
+        time = (std::max)(time, 0.0);
+        kinds_.push_back(action::work);
+        work_.push_back(time);
+        as_is_.add_work(time);
+        (record_.first == event_count() ? record_.before : record_.after) += time;
+    }
+    void add_event(const replayed_event& event, double time = 0) {
+        time = (std::max)(time, 0.0);
+        kinds_.push_back(event.what);
+        if (event.what == action::asynchronous) work_.push_back(time);
+        as_is_.add(event, time);
+        record_.after = 0;
+    }
+    // Adds what a rank does; false if its part in a call is unknown or a message is not part of a pipeline.
+    bool add_program(std::size_t r) {
+        kinds_begin_.push_back(kinds_.size());
+        work_begin_.push_back(work_.size());
+        gaps_.clear();
+        as_is_.begin_rank();
+        passes_of_rank& passes = passes_.emplace_back();
+        for (const bool backward : {false, true})
+            if (r != 0) passes.records[backward].reserve(passes_[r - 1].records[backward].size());
+        const std::vector<step>& program = a_.ranks[r].program;
+        double end = 0;  // the end of the last record
+        for (std::size_t n = 0; n != program.size();) {
+            const step& record = program[n++];
+            const double gap = (std::max)(record.start - end, 0.0);
+            gaps_.push_back(gap);
+            kinds_.push_back(action::gap);
+            as_is_.add_gap(gap);
+            record_ = {event_count(), 0, gap, 0, 0};
+            end = record.start + record.duration;
+            double added_until = end;  // everything before this time has been added
+            if (is_message(record)) {
+                if (!add_message(r, record)) return false;
+            } else if (record.alone && record.what == step::kind::collective) {
+                add_work(record.duration);
+            } else if (record.call != step::no_call) {
+                add_event({action::collective, record.call, none});
+                if (record.what == step::kind::work) added_until = record.start + record.waiting;
+                // An optimizer_step hides its transfers.
+                if (record.what == step::kind::work) as_is_.collectives[record.call].least = 0;
+            } else if (record.what == step::kind::work) {
+                added_until = record.start;
+            } else {
+                return false;
+            }
+            for (; n != program.size() && program[n].nested; ++n) {
+                const step& call = program[n];
+                if (call.alone) continue;
+                if (call.call == step::no_call) return false;
+                add_work(call.start - added_until);
+                added_until = call.start + call.duration;
+                if (call.what != step::kind::asynchronous) {
+                    add_event({action::collective, call.call, none});
+                    continue;
+                }
+                add_event({action::asynchronous, call.call, none}, call.duration - call.waiting);
+                // Most calls of a record have the same size: the map is not searched for each.
+                const std::pair<std::uint32_t, std::int64_t> size(call.group, call.bytes);
+                if (std::exchange(last_asynchronous_, size) != size) blocking_.try_emplace(size);
+            }
+            if (record.what == step::kind::work) add_work(end - added_until);
+            record_.end = event_count();
+            add_record(passes, facts_[record.operation]);
+        }
+        if (!gaps_.empty()) passes.gap = sort_to_low_median(gaps_);
+        as_is_.end_rank();
+        return true;
+    }
+    bool add_message(std::size_t r, const step& s) {
+        const bool is_received = s.what == step::kind::receive;
+        const std::size_t rank_count = a_.ranks.size();
+        const bool is_to_next = is_to_next_stage(s);
+        if (!a_.interleaved && (is_to_next ? r + per_stage_ >= rank_count : r < per_stage_)) return false;
+        // The last stage of a virtual pipeline sends forward to the first one.
+        const std::size_t other = (is_to_next ? r + per_stage_ : r + rank_count - per_stage_) % rank_count;
+        const std::uint32_t out = is_received ? none : replayed_programs::channel(r, s.backward);
+        // An exchange receives in the direction opposite to that in which it sends.
+        const bool in_backward = is_received ? s.backward : !s.backward;
+        const std::uint32_t in = s.what == step::kind::send ? none : replayed_programs::channel(other, in_backward);
+        if (out != none) ++unreceived_[out];
+        if (in != none) --unreceived_[in];
+        has_exchanges_ = has_exchanges_ || s.what == step::kind::exchange;
+        add_event({action::message, out, in}, s.transfer);
+        return true;
+    }
+
+    // Finds how long each piece of work typically takes, in each stage whose ranks all have the same pieces.
+    void set_typical() {
+        for (std::size_t from = 0; per_stage_ > 1 && from != a_.ranks.size(); from += per_stage_) {
+            const action* const kinds = kinds_.data();
+            const auto is_alike = [&](std::size_t r) {
+                const std::size_t size = kinds_begin_[from + 1] - kinds_begin_[from];
+                return kinds_begin_[r + 1] - kinds_begin_[r] == size &&
+                       std::memcmp(kinds + kinds_begin_[r], kinds + kinds_begin_[from], size) == 0;
+            };
+            bool same = true;
+            for (std::size_t r = from + 1; same && r != from + per_stage_; ++r) same = is_alike(r);
+            typical_begin_.push_back(same ? std::optional(medians_.size()) : std::nullopt);
+            if (same) add_typical(from, from + per_stage_);
+        }
+    }
+    void add_typical(std::size_t from, std::size_t end) {
+        std::vector<double> column(end - from);
+        for (std::size_t piece = 0; piece != work_begin_[from + 1] - work_begin_[from]; ++piece) {
+            double sum = 0;
+            for (std::size_t r = from; r != end; ++r) sum += column[r - from] = work_[work_begin_[r] + piece];
+            medians_.push_back(sum > 0 ? sort_to_low_median(column) : 0);
+            means_.push_back(sum / static_cast<double>(end - from));
+        }
+    }
+    bool has_typical(std::size_t r) const { return typical_begin_[r / per_stage_].has_value(); }
+    // Sets the times of the rank's events, the first of which is `event`: each piece of work takes time(own, typical).
+    template <class Time>
+    void set_times(std::size_t r, event_times* event, const std::vector<double>& typical, const Time& time) const {
+        const double* own = work_.data() + work_begin_[r];
+        const double* of_stage = typical.data() + *typical_begin_[r / per_stage_];
+        double work = 0;
+        for (std::size_t n = kinds_begin_[r]; n != kinds_begin_[r + 1]; ++n) {
+            if (kinds_[n] == action::gap) continue;
+            if (kinds_[n] == action::work) {
+                work += time(*own++, *of_stage++);
+                continue;
+            }
+            if (kinds_[n] == action::asynchronous) event->inside = time(*own++, *of_stage++);
+            event++->work = std::exchange(work, 0);
+        }
+        event->work = work;  // the work after the last event
+    }
+    // The times of the rank's events if each piece of its work takes at most the median of its stage. Where programs
+    // differ, the pieces are shortened in proportion, so that the rank's work loses its excess.
+    std::vector<event_times> peers_of(std::size_t r) const {
+        const event_times* const own = as_is_.times().data();
+        std::vector<event_times> peers(own + as_is_.first_event(r), own + as_is_.end_event(r));
+        const double work = a_.ranks[r].account.work.number();
+        const double excess = a_.ranks[r].excess.at_least();
+        if (has_typical(r)) {
+            set_times(r, peers.data(), medians_, [](double time, double median) { return (std::min)(time, median); });
+        } else if (excess > 0 && work > 0) {
+            for (std::size_t n = 0; n != peers.size(); ++n) {
+                peers[n].work *= (work - excess) / work;
+                if (as_is_.is_asynchronous(as_is_.first_event(r) + n)) peers[n].inside *= (work - excess) / work;
+            }
+        }
+        return peers;
+    }
+    void add(replay_answer& answer, change kind, double gain, bool is_limit = false,
+             std::optional<std::int64_t> rank = std::nullopt) {
+        answer.remedies.push_back(
+            {kind, is_limit, rank, bounded(gain, is_limit ? limit::most : limit::exact)});
+    }
+    void add_remedies(replay_answer& answer) {
+        if (per_stage_ > 1) add_slow_ranks(answer);
+        const double even_stages = stages() > 1 ? gain_of_even_stages() : 0;
+        const double no_gaps = replayed_ - as_is_.end(false);
+        const double no_transfer = replayed_ - as_is_.end(true, false);
+        const std::optional<double> twice = gain_of_twice_the_batches();
+        // Even work comes last: it changes the times of the events for good.
+        if (per_stage_ > 1) add(answer, change::even_work_in_stages, gain_of_even_work());
+        if (stages() > 1) add(answer, change::even_stages, even_stages);
+        add(answer, change::no_gaps, no_gaps);
+        add(answer, change::no_transfer, no_transfer, true);
+        if (twice) add(answer, change::twice_the_micro_batches, *twice);
+    }
+    double gain_of_even_stages() {
+        std::vector<double> work(stages());
+        for (std::size_t r = 0; r != a_.ranks.size(); ++r) work[r / per_stage_] += a_.ranks[r].account.work.number();
+        const double mean = a_.total.work.number() / static_cast<double>(stages());
+        for (std::size_t r = 0; r != a_.ranks.size(); ++r)
+            if (work[r / per_stage_] > 0) as_is_.factors[r] = mean / work[r / per_stage_];
+        const double gain = replayed_ - as_is_.end();
+        as_is_.factors.assign(a_.ranks.size(), 1);
+        return gain;
+    }
+    double gain_of_even_work() {
+        for (std::size_t r = 0; r != a_.ranks.size(); ++r)
+            if (has_typical(r))
+                set_times(r, as_is_.times().data() + as_is_.first_event(r), means_,
+                          [](double, double mean) { return mean; });
+        return replayed_ - as_is_.end();
+    }
+    // Tries the ranks with more work than their peers, the greatest possible gain first, and all of them together.
+    void add_slow_ranks(replay_answer& answer) {
+        std::vector<std::size_t> slow;
+        std::vector<std::vector<event_times>> peers(a_.ranks.size());
+        for (std::size_t r = 0; r != a_.ranks.size(); ++r) {
+            if (!(a_.ranks[r].ratio.at_least() > slow_rank::least_ratio)) continue;
+            slow.push_back(r);
+            peers[r] = peers_of(r);
+        }
+        if (slow.empty()) return;
+        const auto exchange_times = [&](std::size_t r) {
+            std::swap_ranges(peers[r].begin(), peers[r].end(), as_is_.times().data() + as_is_.first_event(r));
+        };
+        std::vector<double> gains = as_is_.gains_on_chain(peers);
+        sort_list(slow, [&](std::size_t x, std::size_t y) { return gains[x] > gains[y]; });
+        std::vector<bool> in_stage;
+        for (const group_of_ranks& group : a_.groups_of_ranks)
+            in_stage.push_back(words::is_in_stage(group.kind));
+        std::vector<bool> is_in_stage;
+        for (const group_call& call : a_.calls) is_in_stage.push_back(in_stage[call.group]);
+        const double waiting = as_is_.waiting(is_in_stage);
+        std::optional<std::size_t> best;
+        double best_gain = 0;
+        double waiting_less = 0;
+        for (std::size_t n = 0; n != (std::min)(slow.size(), max_tried); ++n) {
+            if (best && gains[slow[n]] <= best_gain) continue;
+            exchange_times(slow[n]);
+            const double gain = replayed_ - as_is_.end();
+            if (!best || gain > best_gain) {
+                best = slow[n];
+                best_gain = gain;
+                waiting_less = waiting - as_is_.waiting(is_in_stage);
+            }
+            // Another rank can shorten the run only if it gains on the critical path that remains.
+            const std::vector<double> remaining = as_is_.gains_on_chain(peers);
+            for (std::size_t r = 0; r != gains.size(); ++r)
+                if (!(remaining[r] > 0)) gains[r] = 0;
+            exchange_times(slow[n]);
+        }
+        add(answer, change::rank_as_peers, best_gain, false, a_.ranks[*best].rank);
+        answer.remedies.back().waiting_less = bounded(waiting_less);
+        if (slow.size() == 1) return;
+        for (const std::size_t r : slow) exchange_times(r);
+        add(answer, change::all_ranks_as_peers, replayed_ - as_is_.end(), true);
+        for (const std::size_t r : slow) exchange_times(r);
+    }
+
+    // Adds the record to its rank's pipeline. Steps before a forward step and the loss after it are in its micro-batch.
+    void add_record(passes_of_rank& own, const operation_facts& facts) const {
+        const bool is_step = facts.is_pipeline_step();
+        if (is_step || facts.is_message()) {
+            own.has_begun = true;
+            own.tail.clear();
+        } else {
+            (own.has_begun ? own.tail : own.head).push_back(record_);
+        }
+        if (!is_step) return;
+        const bool backward = facts.kind == operation_kind::backward;
+        std::size_t& done = own.steps[backward];
+        if (done == own.batches(backward) && (facts.kind != operation_kind::loss || done == 0))
+            own.begins[backward].push_back(own.records[backward].size());
+        if (facts.kind == operation_kind::forward || backward) ++done;
+        own.records[backward].push_back(record_);
+        own.records[backward].back().gap = 0;
+    }
+    // The gain is known only if the run, rebuilt from its pieces in the 1F1B schedule, takes about as long as it did.
+    std::optional<double> gain_of_twice_the_batches() {
+        const std::size_t count = passes_[0].batches(false);
+        if (stages() < 2 || count == 0 || a_.interleaved) return std::nullopt;
+        for (const passes_of_rank& p : passes_)
+            if (p.batches(false) != count || p.batches(true) != count) return std::nullopt;
+        double transfer = 0;
+        for (const auto& [bytes, least] : a_.message_floors) transfer = (std::max)(transfer, least.number());
+        // One micro-batch has no steady phase that would show exchanges: they are assumed, as traced programs use them.
+        pipeline_replay replay(as_is_, passes_, stages(), transfer, has_exchanges_ || count == 1);
+        const std::optional<double> once = replay.end(count);
+        if (!once || std::abs(*once - replayed_) > max_error * replayed_) return std::nullopt;
+        const std::optional<double> twice = replay.end(2 * count);
+        if (!twice) return std::nullopt;
+        return replayed_ - (replayed_ + *twice - *once) / 2;
+    }
+
+    const run_answers& a_;
+    replayed_record record_;  // the record that is being added
+    double replayed_ = 0;     // when the last rank ends if nothing changes
+    bool has_exchanges_ = false;
+    // What the ranks do, one rank after the other: the kinds of all pieces, and the times of those that are work or
+    // asynchronous. The lists of where each rank's pieces begin end with the total number.
+    std::vector<action> kinds_;
+    std::vector<std::size_t> kinds_begin_;
+    std::vector<double> work_;
+    std::vector<std::size_t> work_begin_;
+    std::vector<double> gaps_;  // the gaps of the rank that is being added
+    replayed_programs as_is_;
+    std::vector<std::int64_t> unreceived_;  // how many messages of each channel were not received
+    std::size_t per_stage_ = 1;             // how many ranks a stage has
+    std::vector<operation_facts> facts_;    // what each operation is, by the number of its name
+    std::vector<passes_of_rank> passes_;
+    // How long the pieces in work_ take in their stage (the lower median and the mean over its ranks), and where each
+    // stage's pieces begin in these lists, if its ranks have the same ones.
+    std::vector<double> medians_;
+    std::vector<double> means_;
+    std::vector<std::optional<std::size_t>> typical_begin_;
+    // The durations of blocking calls, by kind and size; only of kinds and sizes that asynchronous calls have, too.
+    ordered_map<std::pair<std::uint32_t, std::int64_t>, number_range<double>> blocking_;
+    std::optional<std::pair<std::uint32_t, std::int64_t>> last_asynchronous_;
+};
+
+}  // namespace wlfmt::analysis
+
+#endif

@@ -1,0 +1,526 @@
+// Divides the time of each rank into work, transfer, waiting and unknown time.
+#ifndef WLFMT_ANALYSIS_ANSWERS_WAITING_HPP
+#define WLFMT_ANALYSIS_ANSWERS_WAITING_HPP
+
+#include <wlfmt/detail/base/ordered_map.hpp>
+#include "../summary/state.hpp"
+#include "align.hpp"
+#include "missing.hpp"
+
+namespace wlfmt::analysis {
+
+class waiting_analysis {
+    using limit = limit;
+    using step = program_step;
+    using operations = oplog_operations;
+
+public:
+    // Writes what it finds about the whole run to `answers`, and what it finds about each rank to `ranks`.
+    waiting_analysis(const name_list& all_names, std::vector<analysed_rank>& ranks, run_answers& answers)
+        : ranks_(ranks), run_(answers) {
+        name_all(all_names);
+        for (std::size_t n = 0; n != ranks_.size(); ++n) add_program(n);
+        for (std::size_t kind = 0; kind != is_alone_.size(); ++kind)
+            if (is_alone_[kind]) run_.alone.push_back(run_.names[kind]);
+        for (const auto& [bytes, floor] : floors_)
+            run_.message_floors.emplace_back(static_cast<double>(bytes),
+                                             bounded(in_milliseconds(static_cast<double>(floor.least))));
+        for (call_group& g : groups) call_alignment::align(g);
+        missing_steps(ranks_, groups, facts, floors_, run_).find();
+        find_clocks();
+        for (analysed_rank& r : ranks_) add_messages(r);
+        for (std::size_t n = 0; n != groups.size(); ++n) add_calls(n);
+        for (analysed_rank& r : ranks_) add_records(r);
+    }
+
+    std::vector<operation_facts> facts;  // what each of run_.names says if it is an operation's name
+    std::vector<call_group> groups;      // the groups of at least two ranks, by kind and place
+
+private:
+    // Names are numbered in alphabetical order, so that the answers do not depend on which name was met first.
+    void name_all(const name_list& names) {
+        const std::string_view messages = operations::word_of(oplog::group::pipeline_parallel);
+        std::vector<bool> is_used(names.size());
+        is_used[0] = true;
+        for (const analysed_rank& r : ranks_)
+            for (const kept_step& kept : r.sums->program->steps) is_used[kept.name] = is_used[kept.group] = true;
+        run_.names = {std::string(messages), std::string(operations::model)};
+        for (std::uint32_t n = 0; n != names.size(); ++n)
+            if (is_used[n]) run_.names.push_back(names[n]);
+        std::sort(run_.names.begin(), run_.names.end());
+        run_.names.erase(std::unique(run_.names.begin(), run_.names.end()), run_.names.end());
+        for (std::uint32_t n = 0; n != names.size(); ++n) renamed_.push_back(is_used[n] ? number_of(names[n]) : 0);
+        for (const std::string& name : run_.names) {
+            facts.push_back(operations::facts_of(name));
+            in_stage_.push_back(operations::is_in_stage(name));
+        }
+        is_alone_.resize(run_.names.size());
+        model_ = number_of(operations::model);
+        messages_ = number_of(messages);
+    }
+    std::uint32_t number_of(std::string_view name) const { return number_in(run_.names, name); }
+
+    void add_program(std::size_t n) {
+        analysed_rank& r = ranks_[n];
+        const auto& steps = r.sums->program->steps;
+        number_range<std::int64_t> span;
+        for (const kept_step& kept : steps) {
+            if (kept.is_nested) continue;
+            span.add(kept.end - kept.duration);
+            span.add(kept.end);
+        }
+        r.first = span.least;
+        r.last = span.greatest;
+        r.program.reserve(steps.size());                                  // groups point to its steps
+        ordered_map<std::uint32_t, std::optional<std::size_t>> group_of;  // the group of each kind
+        std::uint32_t operation = 0;
+        std::int64_t batch = no_number;
+        std::uint64_t iterations = 0;
+        const kept_step* last_record = nullptr;
+        bool is_repeated = false;
+        std::int64_t end = span.least;  // where the last record ends
+        for (const kept_step& kept : steps) {
+            if (!kept.is_nested) {
+                // A record that was logged twice counts once, and so does an exchange logged with one of its halves.
+                is_repeated = last_record != nullptr && kept.end == last_record->end &&
+                              kept.duration == last_record->duration && is_same_record(*last_record, kept);
+                last_record = &kept;
+                if (is_repeated) ++r.contradictions;
+                else if (kept.end - kept.duration < end - overlap_noise) r.is_in_disorder = r.has_doubtful_clock = true;
+                end = kept.end;
+            }
+            if (is_repeated) continue;
+            const auto place = static_cast<std::uint32_t>(r.program.size());
+            step& added = r.program.emplace_back();
+            added.nested = kept.is_nested != 0;
+            added.group = renamed_[kept.group];
+            added.record = kept.record;
+            added.bytes = kept.bytes;
+            added.start = static_cast<double>(kept.end - kept.duration - r.first);
+            added.duration = static_cast<double>(kept.duration);
+            if (added.nested) {
+                added.position = static_cast<std::int32_t>(kept.place);
+                added.function = renamed_[kept.name];
+                added.what = kept.runs_beside ? step::kind::asynchronous : step::kind::collective;
+            } else {
+                operation = renamed_[kept.name];
+                batch = kept.place;
+                set_kind(added, facts[operation]);
+                iterations += facts[operation].kind == operation_kind::optimizer ? 1U : 0U;
+                any_message_ = any_message_ || added.group == messages_;
+            }
+            added.operation = operation;
+            added.batch = batch;
+            added.in_stage = in_stage_[added.group];
+            if (is_message(added)) {
+                std::int64_t& least = floors_[known_bytes(added)].least;
+                least = (std::min)(least, kept.duration);
+            }
+            if (is_message(added) || !is_communication(added)) continue;
+            const auto [group, is_new] = group_of.try_emplace(added.group);
+            if (is_new) group->second = join_group(n, added.group);
+            added.alone = is_alone_[added.group];
+            if (group->second) groups[*group->second].members.back().calls.push_back({&kept, &added, place});
+        }
+        run_.iterations = (std::max)(run_.iterations, iterations);
+        find_doubtful(r);
+        find_interleaving(r);
+    }
+    bool is_same_record(const kept_step& a, const kept_step& b) const {
+        const operation_facts& first = facts[renamed_[a.name]];
+        const operation_facts& second = facts[renamed_[b.name]];
+        if (first.is_message() && second.is_message() && a.name != b.name)
+            return first.kind == operation_kind::exchange || second.kind == operation_kind::exchange;
+        return a.name == b.name && a.place == b.place;
+    }
+    // The last stage of a virtual pipeline sends forward, and the first one receives from it.
+    void find_interleaving(const analysed_rank& r) {
+        if (!run_.sizes || run_.sizes->pipeline < 2 || r.rank < 0 || r.rank >= run_.sizes->world) return;
+        const std::int64_t stage = r.rank / (run_.sizes->world / run_.sizes->pipeline);
+        if (stage != 0 && stage != run_.sizes->pipeline - 1) return;
+        for (const step& own : r.program) {
+            if (!is_message(own) || !facts[own.operation].between_stages) continue;
+            if (is_to_next_stage(own) ? stage != 0 : stage == 0) run_.interleaved = true;
+        }
+    }
+    // Marks records whose times contradict each other: the blocking calls of a record cannot take longer than it does,
+    // nor can it contain the record before it. A millisecond is allowed, as times are rounded.
+    static void find_doubtful(analysed_rank& r) {
+        double start = 0;  // where the record before begins
+        double end = 0;
+        for (std::size_t n = 0; n != r.program.size();) {
+            const std::size_t record = n;
+            double calls = 0;
+            for (++n; n != r.program.size() && r.program[n].nested; ++n)
+                calls = r.program[n].what == step::kind::collective ? calls + r.program[n].duration
+                                                                    : (std::max)(calls, r.program[n].duration);
+            const step& own = r.program[record];
+            const double own_end = own.start + own.duration;
+            const bool contains = record != 0 && own.start < start - one_millisecond && own_end > end;
+            start = own.start;
+            end = own_end;
+            if (calls <= own.duration + one_millisecond && !contains) continue;
+            ++r.contradictions;
+            r.doubtful.resize(r.program.size());
+            for (std::size_t k = record; k != n; ++k) r.doubtful[k] = true;
+        }
+    }
+    void set_kind(step& own, const operation_facts& operation) const {
+        if (operation.kind == operation_kind::optimizer) own.group = model_;
+        if (operation.kind == operation_kind::collective) own.what = step::kind::collective;
+        if (!operation.is_message()) return;
+        own.what = operation.kind == operation_kind::send      ? step::kind::send
+                   : operation.kind == operation_kind::receive ? step::kind::receive
+                                                               : step::kind::exchange;
+        own.backward = operation.backward;
+        own.group = messages_;
+    }
+    bool is_communication(const step& s) const noexcept { return is_communication(s, model_); }
+    // Makes a rank a member of its group of a kind. Returns the group's position if it is known and has several ranks.
+    std::optional<std::size_t> join_group(std::size_t n, std::uint32_t kind) {
+        const auto place = run_.sizes ? place_of(run_.names[kind], ranks_[n].rank, *run_.sizes) : std::nullopt;
+        if (!place) return std::nullopt;
+        is_alone_[kind] = place->size <= 1;
+        if (is_alone_[kind]) return std::nullopt;
+        const auto [at, is_new] =
+            group_positions_.try_emplace(three_numbers{kind, place->first, place->second}, groups.size());
+        if (is_new) {
+            call_group& group = groups.emplace_back();
+            group.kind = kind;
+            group.place = *place;
+        }
+        groups[at->second].members.push_back({n, {}, 0});
+        return at->second;
+    }
+
+    // Decides whether the ranks were traced together, and which of them have one clock.
+    void find_clocks() {
+        number_range<std::int64_t> begins;
+        number_range<std::int64_t> ends;
+        for (const analysed_rank& r : ranks_) {
+            begins.add(r.first);
+            ends.add(r.last);
+        }
+        double farthest = 0;
+        ordered_map<std::uint32_t, leave_times> leaving;  // keys: kinds of groups
+        std::vector<double> spreads;
+        std::vector<double> extents;
+        for (call_group& g : groups) {
+            if (g.members.size() < 2 || !g.has_offsets) continue;
+            for (const auto& m : g.members) farthest = (std::max)({farthest, m.offset, -m.offset});
+            add_times(g, leaving[g.kind], spreads, extents);
+        }
+        for (const auto& [kind, times] : leaving) {
+            leave_answer& answer = run_.leaving.emplace_back();
+            answer.group = run_.names[kind];
+            const auto greatest = [](const std::vector<double>& values) {
+                return *std::max_element(values.begin(), values.end());
+            };
+            answer.calls = bounded(static_cast<double>(times.leaves.size()));
+            answer.median = bounded(in_milliseconds(low_median(times.leaves)));
+            answer.greatest = bounded(in_milliseconds(greatest(times.leaves)));
+            answer.arrive_median = bounded(in_milliseconds(low_median(times.arrive)));
+            answer.arrive_greatest = bounded(in_milliseconds(greatest(times.arrive)));
+        }
+        run_.common_moment = begins.greatest < ends.least;
+        run_.together = run_.common_moment || any_message_;
+        if (!spreads.empty()) {
+            const double spread = low_median(std::move(spreads));
+            const double extent = low_median(std::move(extents));
+            run_.together = fits(spread, extent);
+            run_.apart = !run_.together;
+            run_.extent_spread = bounded(in_milliseconds(spread));
+            run_.extent = bounded(in_milliseconds(extent));
+        }
+        run_.same_clock = run_.common_moment && farthest < one_millisecond;
+        // In one run, a member whose calls do not fit the others' has the log of another run, or its clock was set.
+        for (call_group& g : groups) {
+            g.is_apart = g.is_apart && run_.together;
+            run_.apart_groups += g.is_apart ? 1U : 0U;
+            for (const call_group::member& m : g.members)
+                if (g.is_apart) ranks_[m.rank].has_doubtful_clock = true;
+        }
+        for (call_group& g : groups) g.has_offsets = g.has_offsets && !has_doubtful_clock(g);
+        run_.clocks = run_clocks::find(ranks_, groups, run_.together);
+    }
+    // Members that ran together take equally long, to within 0.1 ms plus 1 %.
+    static bool fits(double spread, double extent) noexcept { return spread <= 0.1e6 + 0.01 * extent; }
+    struct leave_times {
+        std::vector<double> leaves;
+        std::vector<double> arrive;
+    };
+    // Adds how far apart the members arrive at each blocking call and leave it. Of how long the members take from the
+    // first to the last of these calls, adds the longest (`extents`) and by how much they differ (`spreads`).
+    void add_times(call_group& g, leave_times& times, std::vector<double>& spreads,
+                   std::vector<double>& extents) const {
+        number_range<std::size_t> rows;
+        for (std::size_t row = 0; row != g.row_count(); ++row) {
+            if (!g.is_blocking(row) || is_doubtful(g, row)) continue;
+            rows.add(row);
+            number_range<double> leaves;
+            number_range<double> arrive;
+            for (std::size_t n = 0; n != g.members.size(); ++n) {
+                const double left = g.at(row, n)->after(*g.at(row, 0));
+                leaves.add(left);
+                arrive.add(left - g.at(row, n)->step->duration);
+            }
+            times.leaves.push_back(leaves.width());
+            times.arrive.push_back(arrive.width());
+        }
+        if (rows.least >= rows.greatest) return;
+        number_range<double> extent;
+        for (std::size_t n = 0; n != g.members.size(); ++n)
+            extent.add(g.at(rows.greatest, n)->after(*g.at(rows.least, n)));
+        g.is_apart = !fits(extent.width(), extent.greatest);
+        spreads.push_back(extent.width());
+        extents.push_back(extent.greatest);
+    }
+
+    void add_messages(analysed_rank& r) {
+        // One exchange may have been logged as two messages, or the other way round.
+        for (std::uint32_t n = 0; r.is_in_disorder && n != facts.size(); ++n) {
+            if (!facts[n].is_message()) continue;
+            operation_answer& operation = r.by_operation[n];
+            for (bounded* time : {&operation.time, &operation.transfer, &operation.waiting})
+                time->limit_to(limit::either);
+            group_answer& group = r.by_kind[messages_];
+            for (bounded* number : {&group.calls, &group.bytes, &group.transfer, &group.waiting})
+                number->limit_to(limit::either);
+            r.account.transfer.limit_to(limit::either);
+            r.account.pipeline_waiting.limit_to(limit::either);
+        }
+        for (step& own : r.program) {
+            if (!is_message(own)) continue;
+            if (is_doubtful(r, static_cast<std::size_t>(&own - r.program.data()))) continue;
+            if (!run_.together) {
+                r.set_unknown(own);
+                continue;
+            }
+            const message_floor& floor = floors_.at(known_bytes(own));
+            own.transfer = static_cast<double>(floor.least);
+            own.waiting = own.duration - own.transfer;
+            if (floor.is_lost) {
+                own.transfer_limit = limit::most;
+                own.waiting_limit = limit::least;
+                r.limit_transfer(own, limit::most);
+                r.limit_waiting(own, limit::least);
+            }
+            if (!run_.sizes || !facts[own.operation].between_stages || !(own.waiting > 0)) continue;
+            const std::int64_t per_stage = run_.sizes->world / run_.sizes->pipeline;
+            // The last stage of a virtual pipeline sends forward to the first one.
+            const std::int64_t other =
+                (r.rank + (is_to_next_stage(own) ? per_stage : -per_stage) + run_.sizes->world) % run_.sizes->world;
+            const auto at = std::lower_bound(ranks_.begin(), ranks_.end(), other,
+                                             [](const analysed_rank& a, std::int64_t rank) { return a.rank < rank; });
+            if (at == ranks_.end() || at->rank != other) continue;
+            own.late = other;
+            r.waits[{static_cast<std::size_t>(at - ranks_.begin()), messages_}] += own.waiting;
+        }
+    }
+
+    void add_calls(std::size_t number) {
+        const call_group& g = groups[number];
+        const bool is_whole = run_.together && g.is_whole() && !g.is_apart;
+        const bool has_doubtful_clocks = has_doubtful_clock(g);
+        std::vector<double> blocking(g.members.size());
+        for (std::size_t row = 0; row != g.row_count(); ++row) {
+            group_call added;
+            added.group = static_cast<std::uint32_t>(number);
+            added.first_member = static_cast<std::uint32_t>(run_.members.size());
+            added.is_known = is_whole && g.is_complete(row) && !is_doubtful(g, row) &&
+                             !(has_doubtful_clocks && g.at(row, 0)->may_end_apart());
+            for (std::size_t n = 0; n != g.members.size(); ++n) {
+                const member_call* own = g.at(row, n);
+                if (own == nullptr) continue;
+                const auto rank = static_cast<std::uint32_t>(g.members[n].rank);
+                run_.members.push_back({rank, own->place});
+                own->step->call = static_cast<std::uint32_t>(run_.calls.size());
+            }
+            added.members = static_cast<std::uint32_t>(run_.members.size()) - added.first_member;
+            if (added.is_known) added.transfer = in_milliseconds(divide_time(g, row, blocking));
+            run_.calls.push_back(added);
+        }
+        const double least = *std::min_element(blocking.begin(), blocking.end());
+        for (std::size_t n = 0; n != g.members.size(); ++n)
+            ranks_[g.members[n].rank].by_kind[g.kind].waiting_least.add(blocking[n] - least);
+    }
+    bool has_doubtful_clock(const call_group& g) const {
+        for (const call_group::member& m : g.members)
+            if (ranks_[m.rank].has_doubtful_clock) return true;
+        return false;
+    }
+    bool is_doubtful(const call_group& g, std::size_t row) const {
+        for (std::size_t n = 0; n != g.members.size(); ++n)
+            if (is_doubtful(g, n, *g.at(row, n))) return true;
+        return false;
+    }
+    bool is_doubtful(const call_group& g, std::size_t member, const member_call& call) const {
+        return is_doubtful(ranks_[g.members[member].rank], call.place);
+    }
+    static bool is_doubtful(const analysed_rank& r, std::size_t place) {
+        return !r.doubtful.empty() && r.doubtful[place];
+    }
+    // Divides the time of a call that all members have into transfer and waiting. Returns the least duration.
+    double divide_time(const call_group& g, std::size_t row, std::vector<double>& blocking) {
+        const bool comparable = g.has_offsets || run_clocks::are_one(g, ranks_);
+        const bool may_end_apart = g.at(row, 0)->may_end_apart();
+        number_range<double> durations;
+        number_range<double> starts;
+        arrivals_.clear();
+        for (std::size_t n = 0; n != g.members.size(); ++n) {
+            const double duration = g.at(row, n)->step->duration;
+            const double end = g.at(row, n)->after(*g.at(row, 0));
+            arrivals_.emplace_back(end - duration - (g.has_offsets ? g.members[n].offset : 0), n);
+            durations.add(duration);
+            starts.add(arrivals_.back().first);
+        }
+        // Finds the members that arrived last: by clock if members may end apart, else by the shortest call.
+        late_.clear();
+        for (const auto& [start, n] : arrivals_)
+            if (may_end_apart ? comparable && start >= starts.greatest - clock_noise
+                              : g.at(row, n)->step->duration <= durations.least + clock_noise)
+                late_.push_back(n);
+        std::sort(arrivals_.begin(), arrivals_.end());
+        for (const auto& [start, n] : arrivals_) {
+            analysed_rank& r = ranks_[g.members[n].rank];
+            step& own = *g.at(row, n)->step;
+            double waiting = own.duration - durations.least;
+            double longest = waiting;
+            if (comparable) {
+                // No member waits for one that arrives after it has left. That members leave a blocking call together
+                // is a more exact measure than clocks, and wrong only for the source of a broadcast.
+                const double grain = may_end_apart ? 0 : one_millisecond;
+                const auto after = std::upper_bound(arrivals_.begin(), arrivals_.end(),
+                                                    std::pair(start + own.duration + grain, g.members.size()));
+                const double bound = (std::max)(0.0, (after - 1)->first - start);
+                if (may_end_apart) longest = (std::min)(own.duration, bound);
+                if (waiting - bound > grain && (may_end_apart || after != arrivals_.end())) waiting = bound;
+            }
+            own.waiting = waiting;
+            if (may_end_apart) {
+                r.by_kind[g.kind].waiting_more.add((std::max)(0.0, longest - waiting));
+                if (!comparable && waiting > 0) {
+                    own.waiting_limit = limit::most;
+                    r.limit_waiting(own, limit::most);
+                    r.limit_work(own, limit::least, waiting);
+                }
+            } else {
+                own.transfer = own.duration - waiting;
+                blocking[n] += own.duration;
+            }
+            if (waiting > 0) share_waiting(g, n, own);
+        }
+        if (!g.at(row, 0)->step->in_stage || late_.empty()) return durations.least;
+        for (const call_group::member& m : g.members) ranks_[m.rank].peered.add(1);
+        if (late_.size() == g.members.size()) return durations.least;
+        for (const std::size_t n : late_) {
+            ranks_[g.members[n].rank].late.add(1);
+            ranks_[g.members[n].rank].by_kind[g.kind].late.add(1);
+        }
+        return durations.least;
+    }
+    // Divides a member's waiting among the members that arrived last; if they are many, among the first of them.
+    void share_waiting(const call_group& g, std::size_t waiter, step& own) {
+        constexpr std::size_t max_named = 64;
+        const bool is_late = std::binary_search(late_.begin(), late_.end(), waiter);
+        std::size_t count = (std::min)(late_.size() - (is_late ? 1U : 0U), max_named);
+        if (count == 0) return;
+        const double part = own.waiting / static_cast<double>(count);
+        for (const std::size_t n : late_) {
+            if (n == waiter) continue;
+            if (count-- == 0) return;
+            analysed_rank& other = ranks_[g.members[n].rank];
+            if (own.late < 0) own.late = other.rank;
+            if (own.in_stage) other.caused.add(part);
+            ranks_[g.members[waiter].rank].waits[{g.members[n].rank, g.kind}] += part;
+        }
+    }
+
+    // Computes what is left of each record once its calls are known, and the sums of all steps.
+    void add_records(analysed_rank& r) {
+        step* record = nullptr;
+        for (std::size_t n = 0; n != r.program.size(); ++n) {
+            step& own = r.program[n];
+            if (!own.nested) record = &own;
+            // All time is unknown in a record whose times contradict each other.
+            if (is_doubtful(r, n)) {
+                own.work = own.transfer = own.waiting = 0;
+                own.unknown = own.nested ? 0 : own.duration;
+                r.limit_work(own, limit::least, own.unknown);
+                r.lost_in_any_gap = true;  // the record's own time may be too short
+                if (!own.nested) r.by_operation[own.operation].time.limit_to(limit::either);
+                if (!is_communication(own)) continue;
+                ++r.by_kind[own.group].unknown_calls;
+                r.by_kind[own.group].overlapped.limit_to(limit::either);
+                r.limit_transfer(own, limit::least);
+                r.limit_waiting(own, limit::least);
+                continue;
+            }
+            if (is_communication(own) && !is_message(own) && !own.alone && !is_known(own)) {
+                if (own.what == step::kind::collective) r.set_unknown(own);
+                if (own.what == step::kind::asynchronous) {
+                    ++r.by_kind[own.group].unknown_calls;
+                    r.by_kind[own.group].overlapped.limit_to(limit::most);
+                    own.waiting_limit = limit::least;
+                    r.limit_waiting(own, limit::least);
+                    r.limit_work(own, limit::most, own.duration);
+                }
+            }
+            if (own.nested) record->work -= own.transfer + own.waiting + own.unknown;
+            else if (own.what == step::kind::work || own.alone) own.work = own.duration - own.waiting;
+        }
+        // A call that begins a moment before its record took that time from the gap before it.
+        for (step& own : r.program)
+            if (own.work < 0) r.before_records += std::exchange(own.work, 0.0);
+        for (step& own : r.program) {
+            if (own.what == step::kind::work && own.group == model_) limit_optimizer(r, own);
+            operation_answer& operation = r.by_operation[own.operation];
+            if (!own.nested) operation.time.add(own.duration);
+            operation.work.add(own.work);
+            operation.transfer.add(own.transfer);
+            operation.waiting.add(own.waiting);
+            operation.unknown.add(own.unknown);
+            if (!is_communication(own)) continue;
+            group_answer& group = r.by_kind[own.group];
+            group.calls.add(1);
+            group.bytes.add(static_cast<double>(known_bytes(own)));
+            group.transfer.add(own.transfer);
+            group.waiting.add(own.waiting);
+            group.unknown.add(own.unknown);
+            const bool is_overlapped = own.what == step::kind::asynchronous && !own.alone;
+            if (is_overlapped && !is_doubtful(r, static_cast<std::size_t>(&own - r.program.data())))
+                group.overlapped.add(own.duration - own.waiting);
+        }
+    }
+    // Limits the work of an optimizer_step that waits for ranks without a log, or for ranks that may have run together.
+    void limit_optimizer(analysed_rank& r, step& own) {
+        if (own.alone || is_known(own) || (!run_.together && run_.apart)) return;
+        if (!run_.together) return r.limit_work(own, limit::most, own.work);
+        own.waiting_limit = limit::least;
+        own.work_limit = run_.sizes ? limit::least : limit::most;
+        r.limit_waiting(own, limit::least);
+        r.limit_work(own, own.work_limit, own.work);
+        if (!run_.sizes) return;
+        std::swap(own.unknown, own.work);
+        ++r.by_kind[model_].unknown_calls;
+    }
+    bool is_known(const step& s) const noexcept { return s.call != step::no_call && run_.calls[s.call].is_known; }
+
+    std::vector<analysed_rank>& ranks_;
+    run_answers& run_;
+    std::vector<std::uint32_t> renamed_;  // each name's number in the answers, by its number in the summary
+    std::vector<bool> in_stage_;          // for each name: whether groups of this kind are in one stage
+    std::vector<bool> is_alone_;          // for each name: whether groups of this kind have one rank
+    bool any_message_ = false;
+    message_floors floors_;
+    std::vector<std::pair<double, std::size_t>> arrivals_;  // when each member arrived at the current call
+    std::vector<std::size_t> late_;                         // the members that arrived last at it
+    std::uint32_t model_ = 0;
+    std::uint32_t messages_ = 0;
+    // The position of each group in `groups`, by kind and place.
+    ordered_map<three_numbers, std::size_t> group_positions_;
+};
+
+}  // namespace wlfmt::analysis
+
+#endif

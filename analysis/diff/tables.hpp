@@ -1,0 +1,262 @@
+// Compares two profiles by the sums of each name.
+#ifndef WLFMT_ANALYSIS_DIFF_TABLES_HPP
+#define WLFMT_ANALYSIS_DIFF_TABLES_HPP
+
+#include <deque>
+
+#include "types.hpp"
+#include <wlfmt/detail/base/order.hpp>
+#include <wlfmt/detail/base/ordered_map.hpp>
+#include <wlfmt/detail/table/sums.hpp>
+
+namespace wlfmt::analysis {
+
+// The name of a kernel without template arguments, parameters and the trailing numbers that compilers add:
+// `Kernel2<float, 4>(int)` becomes `Kernel2<>`, and `fused_add_12` becomes `fused_add_#`.
+inline std::string folded_name(std::string_view name) {
+    std::string folded;
+    std::size_t depth = 0;
+    for (std::size_t n = 0; n != name.size(); ++n) {
+        const char c = name[n];
+        // Parameters end the name. The scope `(anonymous namespace)::` does not, nor do brackets after a blank, which
+        // are a part of the name: `Memcpy HtoD (Pinned -> Device)`.
+        const bool after_blank = n != 0 && name[n - 1] == ' ';
+        if (c == '(' && depth == 0 && !after_blank && name.substr(n, 10) != "(anonymous") break;
+        if (c == '<') ++depth;
+        if (depth == 0 || (c == '<' && depth == 1) || (c == '>' && depth == 1)) folded += c;
+        if (c == '>' && depth != 0) --depth;
+    }
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    for (bool any = false;; any = true) {
+        std::size_t end = folded.size();
+        while (end != 0 && is_digit(folded[end - 1])) --end;
+        if (end == folded.size() || end < 2 || (folded[end - 1] != '_' && folded[end - 1] != '.')) {
+            return any ? folded + "#" : folded;
+        }
+        folded.resize(end - 1);
+        if (is_digit(folded.back())) continue;
+        return folded + "_#";
+    }
+}
+
+inline bool is_cut(std::string_view name) noexcept { return name.size() > 3 && name.substr(name.size() - 3) == "..."; }
+
+// The profiles of a file. Several tables of one profile count once.
+class diff_profile {
+public:
+    diff_profile(bool folds, const std::vector<std::string>& columns) : folds_(folds) {
+        for (const std::string& column : columns)
+            if (const std::size_t place = place_of(column); place != profile_column_count) wanted_ |= 1U << place;
+    }
+    // The place of a column by its canonical name or its name in a table; profile_column_count if there is no such
+    // column.
+    static std::size_t place_of(const std::string& column) noexcept {
+        const std::size_t place = profile_place_of(column);
+        return place != profile_column_count ? place : profile_place_of(table::meaning_of(column).name);
+    }
+
+    template <class Reader> void add_tables(Reader& from) {
+        while (from.next_table()) {
+            table_sums sums;
+            sums.begin(from.columns(), wanted_);
+            while (const table::row* r = from.next()) {
+                const std::string_view name = sums.name_of(*r);
+                sums.add(folds_ ? folded(name) : name, *r);
+            }
+            std::string totals;
+            for (const table::total& t : from.totals()) {
+                sums.add(t);
+                totals.append(t.name).append(":").append(t.value.text()).append("\n");
+            }
+            sums.finish();
+            ++tables_;
+            take(std::move(sums), totals);
+        }
+    }
+    // The sums over all profiles. If there are several, they are put into `merged`.
+    const table_sums& sums_of_all(table_sums& merged) const {
+        if (profiles_.size() == 1) return profiles_[0];
+        for (const table_sums& profile : profiles_) merged.merge(profile, false);
+        return merged;
+    }
+    std::size_t tables() const noexcept { return tables_; }
+    std::size_t profiles() const noexcept { return profiles_.size(); }
+    std::size_t folds() const noexcept { return folds_made_; }
+
+private:
+    std::string_view folded(std::string_view name) {
+        std::string short_name = folded_name(name);
+        if (short_name == name) return name;
+        ++folds_made_;
+        if (kept_.empty() || kept_.back() != short_name) kept_.push_back(std::move(short_name));
+        return kept_.back();
+    }
+    // Tables with the same totals are one profile, sorted in different ways. A table without totals belongs to the last
+    // profile if it repeats that profile.
+    void take(table_sums table, const std::string& totals) {
+        std::size_t same = profiles_.size();
+        if (totals.empty()) {
+            if (same != 0 && table.repeats(profiles_.back())) --same;
+        } else {
+            same = by_totals_.try_emplace(totals, same).first->second;
+        }
+        if (same != profiles_.size()) profiles_[same].merge(table, true);
+        else profiles_.push_back(std::move(table));
+    }
+
+    bool folds_;
+    std::uint32_t wanted_ = 1U << own_device | 1U << own_cpu | 1U << whole_device | 1U << whole_cpu | 1U << calls_place;
+    std::size_t tables_ = 0;
+    std::size_t folds_made_ = 0;
+    std::vector<table_sums> profiles_;
+    ordered_map<std::string, std::size_t> by_totals_;
+    std::deque<std::string> kept_;  // folded names
+};
+
+class diff_profile_comparison {
+public:
+    diff_profile_comparison(const diff_profile& before, const diff_profile& after, const diff::profile_options& options)
+        : was_(before.sums_of_all(sums_[0])), now_(after.sums_of_all(sums_[1])), options_(options) {
+        found_.folded = before.folds() + after.folds();
+    }
+    diff::profile_difference run() {
+        choose_columns();
+        if (places_.empty()) return std::move(found_);
+        found_.before = total_of(was_, options_.before_is_cut);
+        found_.after = total_of(now_, options_.after_is_cut);
+        for (const bool launched : {false, true}) compare(launched);
+        sort_list(found_.lines, [](const diff::profile_line& a, const diff::profile_line& b) {
+            if (a.is_known != b.is_known) return a.is_known;
+            // Compares bits, which have the same order as the values and give nan a place in it.
+            const std::uint64_t of_a = bits_of(std::fabs(a.after - a.before));
+            const std::uint64_t of_b = bits_of(std::fabs(b.after - b.before));
+            return of_a != of_b ? of_a > of_b : a.name < b.name;
+        });
+        return std::move(found_);
+    }
+
+private:
+    using side_names = std::vector<const profile_name*>;
+
+    void choose_columns() {
+        for (const std::string& wanted : options_.columns) {
+            const std::size_t place = diff_profile::place_of(wanted);
+            if (place == profile_column_count || !(was_.has_column(place) || now_.has_column(place))) {
+                found_.unknown_column = wanted;
+                places_.clear();
+                return;
+            }
+            places_.push_back(place);
+        }
+        // The first column of times that both sides have measured, else the first one that both have.
+        for (const auto has : {&table_sums::has_measured, &table_sums::has_column})
+            for (std::size_t place = own_device; places_.empty() && place <= whole_cpu; ++place)
+                if ((was_.*has)(place) && (now_.*has)(place)) places_.push_back(place);
+        for (const std::size_t place : places_) found_.columns.emplace_back(profile_columns[place]);
+    }
+    // The total that the tables name; else the sum of the kernels' own times, or, without kernels, of the operators'
+    // own times, which then include the device's. Calls, bytes and FLOPs are summed over kernels and operators.
+    diff::profile_total total_of(const table_sums& sums, bool is_cut) const {
+        const std::size_t place = places_[0];
+        diff::profile_total total;
+        const double kernels = sums.sum(place, row_kind::kernel) + sums.sum(place, row_kind::device);
+        const double operators = sums.sum(place, row_kind::operation);
+        const bool adds_both = place >= calls_place && place < first_share_place;
+        total.rows = adds_both ? kernels + operators : kernels != 0 ? kernels : operators;
+        total.is_named = sums.totals().has(place);
+        total.is_least = is_cut && !total.is_named;
+        total.value = total.is_named ? sums.totals().values[place] : total.rows;
+        // Own times add up to the total if all rows are there, except for rounding.
+        total.has_all_rows = place > own_cpu || !total.is_named || total.rows >= total.value * 0.999;
+        return total;
+    }
+    void compare(bool launched) {
+        side_names removed;
+        for (const profile_name& name : was_.names(launched)) {
+            if (const profile_name* const now = now_.find(launched, name.name)) add(&name, now);
+            else removed.push_back(&name);
+        }
+        side_names added;
+        for (const profile_name& name : now_.names(launched))
+            if (was_.find(launched, name.name) == nullptr) added.push_back(&name);
+        match_cut(removed, added, true);
+        match_cut(added, removed, false);
+        for (const profile_name* name : removed)
+            if (name != nullptr) add(name, nullptr);
+        for (const profile_name* name : added)
+            if (name != nullptr) add(nullptr, name);
+    }
+    // Matches each cut name with the name of the other side that begins like it, if only one does. Sets both to null.
+    void match_cut(side_names& cut, side_names& others, bool cut_is_before) {
+        std::vector<std::size_t> sorted;
+        for (std::size_t n = 0; n != others.size(); ++n)
+            if (others[n] != nullptr) sorted.push_back(n);
+        sort_list(sorted, [&](std::size_t a, std::size_t b) { return others[a]->name < others[b]->name; });
+        std::vector<std::pair<std::size_t, std::size_t>> found;  // positions in `cut` and in `others`
+        std::vector<std::size_t> claims(others.size());
+        for (std::size_t n = 0; n != cut.size(); ++n) {
+            if (cut[n] == nullptr || !is_cut(cut[n]->name)) continue;
+            const std::string_view stem = cut[n]->name.substr(0, cut[n]->name.size() - 3);
+            const auto at = std::partition_point(sorted.begin(), sorted.end(),
+                                                 [&](std::size_t other) { return others[other]->name < stem; });
+            const auto begins = [&](auto position) {
+                return position != sorted.end() && others[*position]->name.substr(0, stem.size()) == stem;
+            };
+            if (!begins(at) || begins(at + 1)) continue;
+            ++claims[*at];
+            found.emplace_back(n, *at);
+        }
+        for (const auto& [cut_at, other_at] : found) {
+            if (claims[other_at] != 1) continue;
+            ++found_.matched;
+            cut_is_before ? add(cut[cut_at], others[other_at]) : add(others[other_at], cut[cut_at]);
+            cut[cut_at] = others[other_at] = nullptr;
+        }
+    }
+    // The numbers of a name that one side lacks are zeros.
+    static const profile_name& numbers_of(const profile_name* name) noexcept {
+        static constexpr profile_name nothing;
+        return name != nullptr ? *name : nothing;
+    }
+    // Adds a line for a name; `was` or `now` is null if that side lacks it.
+    void add(const profile_name* was, const profile_name* now) {
+        const profile_name& a = numbers_of(was);
+        const profile_name& b = numbers_of(now);
+        const auto differs_at = [&](std::size_t place) { return !is_close(a.values[place], b.values[place]); };
+        if (was != nullptr && now != nullptr && !differs_at(calls_place) &&
+            std::none_of(places_.begin(), places_.end(), differs_at)) {
+            ++found_.same;
+            return;
+        }
+        diff::profile_line& line = found_.lines.emplace_back();
+        // A whole name may reveal the row's kind where a cut one does not.
+        const bool now_tells = now != nullptr && (was == nullptr || b.kind != row_kind::device);
+        line.kind = (now_tells ? b : a).kind;
+        line.name.append((was != nullptr ? a : b).name);
+        if (was != nullptr && now != nullptr && !same_text(a.name, b.name)) line.other_name = b.name;
+        line.before = a.values[places_[0]];
+        line.after = b.values[places_[0]];
+        line.calls_before = a.values[calls_place];
+        line.calls_after = b.values[calls_place];
+        for (std::size_t n = 1; n < places_.size(); ++n)
+            line.further.emplace_back(a.values[places_[n]], b.values[places_[n]]);
+        line.in_before = was != nullptr;
+        line.in_after = now != nullptr;
+        line.is_known = (was != nullptr || (found_.before.has_all_rows && !options_.before_is_cut)) &&
+                        (now != nullptr || (found_.after.has_all_rows && !options_.after_is_cut));
+    }
+    bool is_close(double a, double b) const noexcept {
+        return std::fabs(b - a) <= options_.tolerance * (std::max)(std::fabs(a), std::fabs(b));
+    }
+
+    table_sums sums_[2];  // for each side, the sums over its profiles if there are several
+    const table_sums& was_;
+    const table_sums& now_;
+    const diff::profile_options& options_;
+    std::vector<std::size_t> places_;
+    diff::profile_difference found_;
+};
+
+}  // namespace wlfmt::analysis
+
+#endif

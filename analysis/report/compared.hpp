@@ -1,0 +1,390 @@
+// Reports that compare two runs or two tables: what differs in the second one, and where.
+#ifndef WLFMT_ANALYSIS_REPORT_COMPARED_HPP
+#define WLFMT_ANALYSIS_REPORT_COMPARED_HPP
+
+#include "../diff/types.hpp"
+#include <wlfmt/detail/base/order.hpp>
+#include <wlfmt/detail/base/ordered_map.hpp>
+#include "files.hpp"
+#include "page.hpp"
+#include "words.hpp"
+
+namespace wlfmt::analysis {
+
+// A page that compares two runs or tables. The greatest difference comes first; names of one side only are marked.
+struct compared_page {
+    using text_of = std::string (*)(double);
+    compared_page(text_of text, const char* unit) : text_(text), unit_(unit) {}
+
+    struct side {
+        bool has = false;
+        bounded value;
+    };
+    struct pair {
+        std::string name;                 // the name, as markup
+        side sides[2];                    // before and after
+        bool is_known = true;             // false if a side that lacks the name may have it without showing it
+        bool counts = true;               // false if a difference says nothing about the run
+        const char* lacking = "unknown";  // what is shown for a side that lacks the name if !is_known
+        // The difference is also unknown if both values are limits in the same direction.
+        bounded difference() const {
+            return is_known ? sides[1].value - sides[0].value : bounded::unknown();
+        }
+        double size() const { return std::fabs(difference().number()); }
+        // By how much the two sides certainly differ.
+        double least_size() const {
+            const bounded by = difference();
+            return counts ? (std::max)({0.0, by.at_least(), -by.at_most()}) : 0;
+        }
+    };
+    std::string signed_markup(const bounded& v) const {
+        return shown(v, [this](double d) { return (d > 0 ? "+" : "") + text_(d) + unit_; });
+    }
+    // Adds a section that says which pair differs most, with a row for each pair that differs; the others are folded.
+    // `compared` says what the pairs are; `above` is written before the table.
+    void add_section(std::string_view id, std::string_view compared, double least, std::string_view method,
+                     std::string_view head, std::vector<pair> pairs, std::string_view above = {}) {
+        sort_list(pairs, [](const pair& x, const pair& y) {
+            const bool known[] = {x.difference().is_known(), y.difference().is_known()};
+            return known[0] != known[1]               ? known[0]
+                   : x.least_size() != y.least_size() ? x.least_size() > y.least_size()
+                                                      : x.size() > y.size();
+        });
+        const bool is_known = pairs.empty() || pairs[0].difference().is_known();
+        double greatest = 0;
+        bool any_unknown = false;
+        for (const pair& p : pairs) {
+            greatest = (std::max)(greatest, p.size());
+            any_unknown = any_unknown || !p.difference().is_exact();
+        }
+        page_.section(id,
+                      !is_known ? joined({"Whether any ", compared, " differs is unknown"})
+                      : pairs.empty() || pairs[0].least_size() < least
+                          ? joined({"No ", compared, any_unknown ? " is known to differ" : " differs"})
+                          : joined({"What differs most: ", pairs[0].name, ", ", signed_markup(pairs[0].difference())}),
+                      method);
+        page_.add({above});
+        if (pairs.empty()) return;
+        const std::string in = (unit_.empty() ? "" : ",") + unit_;
+        page_.table("wide sortable",
+                    {text_column(head), "A" + in, "B" + in, "B - A" + in, "of A", {"less | more in B", "bar"}});
+        constexpr std::size_t max_rows_of_table = 64;
+        const auto is_alike = [&](const pair& p) { return p.difference().is_known() && p.size() < least; };
+        std::size_t shown_rows = 0;
+        std::vector<const pair*> folded;
+        for (const pair& p : pairs) {
+            if (is_alike(p) || shown_rows == max_rows_of_table) {
+                folded.push_back(&p);
+                continue;
+            }
+            ++shown_rows;
+            add_row(p, (std::max)(greatest, 1e-9));
+        }
+        if (folded.empty()) return;
+        const bool are_alike = std::all_of(folded.begin(), folded.end(), [&](const pair* p) { return is_alike(*p); });
+        const bool are_exact =
+            std::all_of(folded.begin(), folded.end(), [](const pair* p) { return p->difference().is_exact(); });
+        const bool is_one = folded.size() == 1;
+        page_.fold(count_text(folded.size()) + (!are_alike  ? " more"
+                                                : are_exact ? is_one ? " that does not differ" : " that do not differ"
+                                                : is_one    ? " that is not known to differ"
+                                                            : " that are not known to differ"));
+        for (const pair* p : folded) add_row(*p, (std::max)(greatest, 1e-9));
+    }
+    // Says how long the subject takes, and how long it took before.
+    std::string title(std::string subject, const bounded& was, const bounded& is) const {
+        const auto with_unit = [this](double v) { return text_(v) + unit_; };
+        subject += " " + shown(is, with_unit);
+        const bounded by = is - was;
+        if (!by.is_exact()) return subject + " in B, " + shown(was, with_unit) + " in A";
+        if (std::fabs(by.number()) < 0.005 * was.number()) return subject + ", as long as before, within 0.5&nbsp;%";
+        return subject + ", " + unbroken(with_unit(std::fabs(by.number()))) + " (" +
+               percent_markup(std::fabs(by.number()), was.number()) + ") " +
+               (by.number() < 0 ? "less than before" : "more than before");
+    }
+    std::string finish(std::string_view before, std::string_view after, const std::string& finding) {
+        return page_.finish(std::string(after) + " beside " + std::string(before),
+                            "A, before: " + strong(markup(before)) + " &middot; B, after: " + strong(markup(after)),
+                            finding);
+    }
+    void add_row(const pair& p, double greatest) {
+        const auto& [before, after] = p.sides;
+        std::string name = p.name;
+        if (before.has != after.has) append(name, {p.is_known ? " (only " : " (in ", before.has ? "A)" : "B)"});
+        page_.row({name});
+        for (const side& s : p.sides)
+            page_.add_cells({s.has || p.is_known ? cell_of(s.value, text_) : html_cell(p.lacking)});
+        const bounded by = p.difference();
+        if (!by.is_known()) return page_.add_cells({html_cell(p.is_known ? "unknown" : p.lacking), "", ""});
+        const auto with_sign = [this](double d) { return (d > 0 ? "+" : "") + text_(d); };
+        page_.add_cells(
+            {cell_of(by, with_sign),
+             before.value.number() > 0
+                 ? cell_of(by / before.value * 100,
+                           [](double v) { return (v > 0 ? "+" : "") + grouped_text(v, v < 1000 ? 1 : 0) + " %"; })
+                 : html_cell(missing_value),
+             difference_cell(by.number() / greatest, by.is_exact(), signed_markup(by))});
+    }
+    // A bar from the middle: to the right, and warm, for what takes longer; only its outline for a limit.
+    static html_cell difference_cell(double part, bool is_exact, const std::string& words) {
+        shapes bar("%");
+        const double size = 50 * (std::min)(std::fabs(part), 1.0);
+        bar.rectangle(part < 0 ? 50 - size : 50, 0, size, 14, !is_exact ? "outline" : part < 0 ? "work" : "stage");
+        bar.line(50, 0, 50, 14, "line");
+        return joined({"<svg height=\"14\" role=\"img\" aria-label=\"", words, "\">", bar.body(), "</svg>"});
+    }
+
+    html_page page_;
+    text_of text_;
+    std::string unit_;  // with a space before it
+};
+
+class compared_report : compared_page {
+public:
+    compared_report(const run_answers& before, const run_answers& after)
+        : compared_page(milliseconds_number, " ms"), runs_{&before, &after} {
+        has_one_layout_ = is_alike(before, after);
+        // Runs with different layouts are compared by means per rank and micro-batch instead of sums.
+        for (std::size_t n = 0; n != 2 && !has_one_layout_; ++n)
+            each_[n] = 1 / (static_cast<double>((std::max)(runs_[n]->ranks.size(), std::size_t{1})) * batches(n));
+    }
+    std::string write(std::string_view name_before, std::string_view name_after, std::string_view unread) {
+        page_.unread(unread);
+        page_.add({"<ol class=\"verdict\">\n"});
+        if (!has_one_layout_)
+            page_.add({"<li><b>The runs have different layouts</b>: A has ", layout_of(0), ", B has ", layout_of(1),
+                       ". What is compared is the mean of a rank for a micro-batch.</li>\n"});
+        for (std::size_t n = 0; n != 2; ++n) {
+            const run_answers& a = *runs_[n];
+            std::string lacks = a.missing_ranks.empty() ? "" : "the log of " + ranks_markup(a.missing_ranks);
+            if (a.missing_call_count != 0)
+                append(lacks, {lacks.empty() ? "" : ", and ", counted_text(a.missing_call_count, "call")});
+            if (!lacks.empty())
+                page_.add({"<li>", name_of(n), " lacks ", lacks, ": what is compared is what is there.</li>\n"});
+        }
+        for (std::size_t n = 0; n != 2; ++n)
+            page_.add({"<li>", name_of(n), ": ", headline_markup(*runs_[n]), ".</li>\n"});
+        page_.add({"</ol>\n"});
+        add_parts();
+        add_operations();
+        has_one_layout_ ? add_ranks() : add_roles();
+        return finish(name_before, name_after, verdict());
+    }
+
+private:
+    static constexpr double least = 0.01;
+    static std::string milliseconds_number(double v) { return milliseconds_text(v); }
+    static std::string_view name_of(std::size_t n) { return n == 0 ? "A" : "B"; }
+    static bool is_alike(const run_answers& a, const run_answers& b) {
+        const run_sizes x = a.sizes.value_or(run_sizes());
+        const run_sizes y = b.sizes.value_or(run_sizes());
+        return x.world == y.world && x.tensor == y.tensor && x.pipeline == y.pipeline && x.expert == y.expert &&
+               (a.sizes || a.ranks.size() == b.ranks.size()) && a.micro_batches == b.micro_batches;
+    }
+    double batches(std::size_t n) const {
+        return static_cast<double>((std::max)(runs_[n]->micro_batches, std::uint64_t{1}));
+    }
+    std::string layout_of(std::size_t n) const {
+        const run_answers& a = *runs_[n];
+        std::string text = counted_text(a.ranks.size(), "rank");
+        if (a.sizes)
+            text = joined({a.sizes->world, " ranks (tp ", a.sizes->tensor, ", pp ", a.sizes->pipeline, ", ep ",
+                           a.sizes->expert, ")"});
+        return a.micro_batches == 0 ? text : text + ", " + micro_batches_text(a.micro_batches);
+    }
+    // How long the run takes, or a micro-batch of it, and which part of the time made the difference.
+    std::string verdict() const {
+        const bounded spans[] = {longest_span(*runs_[0]), longest_span(*runs_[1])};
+        std::string text = has_one_layout_ ? title("The longest rank takes", spans[0], spans[1])
+                                           : title("A micro-batch of the longest rank takes",
+                                                   spans[0] * (1 / batches(0)), spans[1] * (1 / batches(1)));
+        const bounded by = spans[1] - spans[0];
+        const time_class* greatest = nullptr;
+        double difference = 0;
+        for (const time_class& c : classes_of_time) {
+            const bounded part = runs_[1]->total.*c.part * each_[1] - runs_[0]->total.*c.part * each_[0];
+            if (&c == &classes_of_time[unknown_class] || !part.is_exact() ||
+                std::fabs(part.number()) <= std::fabs(difference))
+                continue;
+            greatest = &c;
+            difference = part.number();
+        }
+        const bool has_reason = by.is_exact() && std::fabs(by.number()) >= 0.005 * spans[0].number() &&
+                                greatest != nullptr && (difference > 0) == (by.number() > 0);
+        if (has_reason) append(text, {": ", difference > 0 ? "more " : "less ", greatest->within});
+        return text;
+    }
+    void set_side(pair& compared, std::size_t n, std::string name, const bounded& time) {
+        compared.name = std::move(name);
+        compared.sides[n] = {true, time};
+    }
+    std::string_view sums() const {
+        return has_one_layout_ ? "over all ranks" : "of a rank for a micro-batch, on average";
+    }
+    void add_parts() {
+        const bool both = knows_waiting(*runs_[0]) && knows_waiting(*runs_[1]);
+        std::vector<pair> pairs;
+        std::vector<legend_entry> legend;
+        for (std::size_t k = 0; k != time_classes; ++k) {
+            const time_class& c = classes_of_time[k];
+            // Parts that are unknown in one of the runs are not compared.
+            if (!both && k != work_class && k != gap_class && k != unknown_class) continue;
+            if (k != unknown_class || runs_[0]->total.unknown.number() > 0 || runs_[1]->total.unknown.number() > 0)
+                legend.push_back({c.colour, std::string(c.name)});
+            pairs.emplace_back().counts = k != unknown_class;
+            for (std::size_t n = 0; n != 2; ++n)
+                set_side(pairs.back(), n, std::string(c.name), runs_[n]->total.*c.part * each_[n]);
+        }
+        std::string above = legend_of(legend);
+        double full = 0;
+        for (std::size_t n = 0; n != 2; ++n) full = (std::max)(full, runs_[n]->total.span.number() * each_[n]);
+        for (std::size_t n = 0; n != 2; ++n)
+            above += html_page::named(name_of(n),
+                                      drawing(account_bar(runs_[n]->total, full / each_[n], 18), 18, name_of(n)));
+        add_section("account", "part of the time", least,
+                    joined({"Time ", sums(), "; there are ", count_text(runs_[0]->ranks.size()), " in A, ",
+                            count_text(runs_[1]->ranks.size()), " in B.",
+                            both ? "" : " Waiting and transfer are unknown in one of the runs, and not compared."}),
+                    "part", std::move(pairs), above);
+    }
+    void add_operations() {
+        ordered_map<std::string, pair> operations;
+        for (std::size_t n = 0; n != 2; ++n)
+            for (const operation_answer& o : runs_[n]->operations)
+                set_side(operations[o.operation], n, markup(o.operation), o.work * each_[n]);
+        std::vector<pair> pairs;
+        for (auto& [name, compared] : operations) {
+            // A run that lacks a rank's log may have had operations that are in none of its logs.
+            for (std::size_t n = 0; n != 2; ++n)
+                compared.is_known = compared.is_known && (compared.sides[n].has || is_whole(*runs_[n]));
+            pairs.push_back(compared);
+        }
+        add_section("operations", "operation's work", least, joined({"Work of each operation ", sums(), "."}),
+                    "operation", std::move(pairs));
+    }
+    void add_ranks() {
+        ordered_map<std::int64_t, pair> ranks;
+        for (std::size_t n = 0; n != 2; ++n)
+            for (const rank_answer& r : runs_[n]->ranks)
+                set_side(ranks[r.rank], n, joined({"rank ", r.rank}), r.account.work);
+        std::vector<pair> pairs;
+        for (auto& [rank, compared] : ranks) {
+            // A rank without a log may have worked as much as any other.
+            compared.is_known = compared.sides[0].has == compared.sides[1].has;
+            pairs.push_back(compared);
+        }
+        add_section("ranks", "rank's work", least, "Work of each rank; both runs have one layout.", "rank",
+                    std::move(pairs));
+    }
+    // In runs with different layouts, ranks cannot be compared by number, only by their roles in the pipeline.
+    void add_roles() {
+        std::vector<pair> pairs(5);
+        const char* const names[] = {"the only stage", "the first stage", "the stages between", "the last stage",
+                                     "the rank with the most work"};
+        for (std::size_t n = 0; n != 2; ++n) {
+            bounded sums[4];
+            double counts[4] = {};
+            const std::int64_t last = stages_of(*runs_[n]) - 1;
+            for (const stage_answer& s : runs_[n]->stages) {
+                const std::size_t role = last == 0 ? 0 : s.stage == 0 ? 1 : s.stage == last ? 3 : 2;
+                sums[role] += s.account.work;
+                counts[role] += 1;
+            }
+            for (std::size_t role = 0; role != 4; ++role)
+                if (counts[role] > 0)
+                    set_side(pairs[role], n, names[role], sums[role] * (1 / (counts[role] * batches(n))));
+            bounded greatest;
+            for (const rank_answer& r : runs_[n]->ranks) greatest = greater_of(greatest, r.account.work);
+            set_side(pairs[4], n, names[4], greatest * (1 / batches(n)));
+        }
+        pairs.erase(std::remove_if(pairs.begin(), pairs.end(), [](const pair& p) { return p.name.empty(); }),
+                    pairs.end());
+        for (pair& p : pairs) {
+            p.is_known = p.sides[0].has == p.sides[1].has;
+            if (is_whole(*runs_[0]) && is_whole(*runs_[1])) p.lacking = missing_value;
+        }
+        add_section("ranks", "role's work", least, "Work of a rank for a micro-batch, by its place in the pipeline.",
+                    "role", std::move(pairs));
+    }
+
+    const run_answers* runs_[2];  // before and after
+    bool has_one_layout_ = true;
+    double each_[2] = {1, 1};  // the factors by which sums over ranks are multiplied
+};
+
+// The report of two tables, as diff compares them.
+struct compared_tables : compared_page {
+    explicit compared_tables(const diff::profile_difference& difference)
+        : compared_tables(difference, unit_of(difference)) {}
+
+    std::string write(std::string_view name_before, std::string_view name_after, std::string_view unread) {
+        page_.unread(unread);
+        const std::string column = diff_.columns.empty() ? std::string() : markup(diff_.columns[0]);
+        for (const diff::profile_total* t : {&diff_.before, &diff_.after}) {
+            if (column.empty() || (t->is_named && t->has_all_rows)) continue;
+            constexpr std::string_view unknown = ": of names that it lacks it is unknown what they take.";
+            page_.note(
+                joined({t == &diff_.before ? "A" : "B",
+                        t->is_least   ? joined({" is cut, or a part of it cannot be read", unknown})
+                        : t->is_named ? joined({" has fewer rows than its total of ", column, " is made of", unknown})
+                                      : joined({" names no total of ", column, ": that of its rows is compared."})}));
+        }
+        for (const table_panel& p : table_panels) {
+            std::vector<pair> pairs;
+            for (const diff::profile_line& l : diff_.lines)
+                if (l.kind == p.kind)
+                    pairs.push_back({markup(l.other_name.empty() ? l.name : l.name + " = " + l.other_name),
+                                     {{l.in_before, bounded(l.before)}, {l.in_after, bounded(l.after)}},
+                                     l.is_known});
+            if (pairs.empty()) continue;
+            add_section(p.id, p.row, 1e-9,
+                        joined({p.meaning, " By ", column,
+                                ", rows of one name summed; names that do not differ are left out."}),
+                        p.row, std::move(pairs));
+        }
+        if (!diff_.columns.empty())
+            page_.note(counted_text(diff_.same, "name") + " of both " + (diff_.same == 1 ? "does" : "do") +
+                       " not differ.");
+        const bool is_known = !diff_.before.is_least && !diff_.after.is_least;
+        return finish(name_before, name_after,
+                      diff_.columns.empty() ? "The tables have no times in common that could be compared"
+                      : is_known ? title("The total of " + column + " is", bounded(diff_.before.value),
+                                         bounded(diff_.after.value))
+                                 : "The total of " + column + " is " + total(diff_.before) + " in A, " +
+                                       total(diff_.after) + " in B");
+    }
+
+    std::string total(const diff::profile_total& sum) const {
+        return (sum.is_least ? "at least " : "") + unbroken(text_(sum.value) + unit_);
+    }
+    static bool is_time(const diff::profile_difference& difference) {
+        const std::string column = difference.columns.empty() ? std::string() : difference.columns[0];
+        return column.size() > 3 && column.compare(column.size() - 3, 3, "_us") == 0;
+    }
+    // All times of the page are in one unit; numbers that are not times have no unit.
+    static column_unit unit_of(const diff::profile_difference& difference) {
+        double greatest = (std::max)(difference.before.value, difference.after.value);
+        for (const diff::profile_line& l : difference.lines) greatest = (std::max)({greatest, l.before, l.after});
+        return is_time(difference) ? unit_of_column(greatest) : column_unit{1, ""};
+    }
+    static std::string whole_text(double v) { return grouped_text(v, 0); }
+    static std::string microsecond_text(double us) { return grouped_text(us, 3); }
+    static std::string millisecond_text(double us) { return grouped_text(us / 1e3, 3); }
+    static std::string second_text(double us) { return grouped_text(us / 1e6, 3); }
+    const diff::profile_difference& diff_;
+
+private:
+    compared_tables(const diff::profile_difference& difference, const column_unit& unit)
+        : compared_page(unit.name == "s"    ? second_text
+                        : unit.name == "ms" ? millisecond_text
+                        : unit.name == "us" ? microsecond_text
+                                            : whole_text,
+                        unit.name == "s"    ? " s"
+                        : unit.name == "ms" ? " ms"
+                        : unit.name == "us" ? " us"
+                                            : ""),
+          diff_(difference) {}
+};
+}  // namespace wlfmt::analysis
+
+#endif

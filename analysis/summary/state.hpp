@@ -1,0 +1,343 @@
+// The state of a summary: sums, and each rank's program step by step, from which answers.hpp tells waiting from work.
+#ifndef WLFMT_ANALYSIS_SUMMARY_STATE_HPP
+#define WLFMT_ANALYSIS_SUMMARY_STATE_HPP
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <tuple>
+
+#include "types.hpp"
+#include <wlfmt/detail/base/ordered_map.hpp>
+#include <wlfmt/detail/base/scan.hpp>
+#include "wide.hpp"
+#include <wlfmt/detail/oplog/nested.hpp>
+#include <wlfmt/detail/oplog/operations.hpp>
+#include <wlfmt/detail/oplog/copies.hpp>
+
+namespace wlfmt::analysis {
+
+// Values beyond this limit are not summed up. Times are within half of it, so that their differences are within it.
+inline constexpr std::int64_t measured_limit = std::int64_t{1} << 62;
+
+// The bucket of a value: values below 64 have a bucket each, and each range between powers of two above has 64. A value
+// below 0 has the negative of its magnitude's bucket number.
+inline std::int32_t bucket_of(std::int64_t value) noexcept {
+    const std::uint64_t v = magnitude(value);
+    const unsigned doublings = v < 64 ? 0 : highest_bit(v) - 6;
+    const auto index = static_cast<std::int32_t>(64 * doublings + (v >> doublings));
+    return value < 0 ? -index : index;
+}
+inline double middle_of(std::int32_t index) noexcept {
+    const std::int32_t size = index < 0 ? -index : index;
+    if (size < 128) return index;
+    const std::int32_t doublings = size / 64 - 1;
+    const double middle = std::ldexp(size % 64 + 64.5, doublings) - 0.5;
+    return index < 0 ? -middle : middle;
+}
+
+// Access to the private members of tallies.
+struct summary_access {
+    static void add_communication(tally& tally, const wide& communication, const wide& overlap) noexcept {
+        tally.communication_ += communication;
+        tally.overlap_ += overlap;
+    }
+    static void merge(tally& tally, const tally& more) {
+        tally.duration.merge(more.duration);
+        tally.gap.merge(more.gap);
+        tally.bytes.merge(more.bytes);
+        tally.records += more.records;
+        tally.unmeasured += more.unmeasured;
+        tally.doubles += more.doubles;
+        add_communication(tally, more.communication_, more.overlap_);
+    }
+};
+
+// An optional value in memory of its own, which copies do not share. It is as large as a pointer.
+template <class T> struct boxed : std::unique_ptr<T> {
+    boxed() noexcept = default;
+    boxed(const boxed& from) : std::unique_ptr<T>(from ? std::make_unique<T>(*from) : nullptr) {}
+    boxed(boxed&&) noexcept = default;
+    boxed& operator=(boxed from) noexcept {
+        this->swap(from);
+        return *this;
+    }
+
+    // The value; makes it if there is none.
+    T& made() {
+        if (!*this) this->reset(new T());
+        return **this;
+    }
+};
+
+inline constexpr std::int64_t no_number = (std::numeric_limits<std::int64_t>::min)();
+
+// A timed record, or a timed nested operation, which follows its record. Times are in millionths of a millisecond;
+// names are numbers in the summary's list.
+struct kept_step {
+    std::int64_t end = 0;
+    std::int64_t duration = 0;
+    std::int64_t bytes = -1;         // the size of the tensor; -1 if it is not known
+    std::int64_t place = no_number;  // a record's micro-batch, or a nested operation's position
+    std::uint32_t name = 0;          // the name of the operation, or comm_func
+    std::uint32_t group = 0;         // the kind of group
+    std::uint32_t source = 0;        // trace_src_func of a nested operation
+    std::uint32_t record : 30;       // the position of its record among those of the rank
+    std::uint32_t is_nested : 1;
+    std::uint32_t runs_beside : 1;  // a nested operation that lasts from its launch to the end of the wait for it
+    static constexpr std::uint32_t max_record = (1U << 30) - 1;
+    kept_step() noexcept : record(0), is_nested(0), runs_beside(0) {}
+};
+
+// The records of a rank, and their steps. A record without a duration or a timestamp is counted, but is not a step.
+struct kept_program {
+    std::uint64_t records = 0;
+    std::uint64_t untimed = 0;
+    std::uint64_t unread = 0;  // records that could not be read, which `records` does not count
+    wide doubled;              // the time of exchanges that the tracer wrote twice
+    std::vector<kept_step> steps;
+
+    // Grows by 25 %, as there is a list for each rank: doubling would leave much memory unused.
+    void add(const kept_step& step) {
+        if (steps.size() == steps.capacity()) steps.reserve(steps.size() + steps.size() / 4 + 32);
+        steps.push_back(step);
+    }
+    // Renames the last record, which has turned out to be half of an exchange.
+    void name_last_record(std::uint32_t name) noexcept {
+        for (std::size_t n = steps.size(); n-- != 0;)
+            if (!steps[n].is_nested) {
+                steps[n].name = name;
+                return;
+            }
+    }
+    // Appends the next part of the text. `repeats` says that its first step is the other half of the last record here.
+    void append(const kept_program& more, bool repeats) {
+        for (std::size_t n = repeats ? 1 : 0; n < more.steps.size(); ++n) {
+            add(more.steps[n]);
+            const std::uint64_t record = records + more.steps[n].record;
+            steps.back().record = static_cast<std::uint32_t>(record) & kept_step::max_record;
+        }
+        if (repeats && !more.steps.empty()) doubled += wide(more.steps[0].duration);
+        records += more.records;
+        untimed += more.untimed;
+        unread += more.unread;
+        doubled += more.doubled;
+    }
+    // Replaces the numbers of names with those in another summary.
+    void translate(const std::vector<std::uint32_t>& names) noexcept {
+        for (kept_step& s : steps) {
+            s.name = names[s.name];
+            s.group = names[s.group];
+            s.source = names[s.source];
+        }
+    }
+};
+
+// The values that operations of one row of a breakdown share. Names are numbers; 0 is a missing name, or one that the
+// breakdown does not distinguish.
+struct summary_key {
+    std::uint32_t operation = 0;
+    std::uint32_t collective = 0;
+    std::uint32_t group = 0;
+    std::uint32_t state = 0;
+    std::int64_t stage = no_number;
+    std::int64_t rank = no_number;
+    friend bool operator<(const summary_key& a, const summary_key& b) noexcept {
+        return std::tie(a.operation, a.collective, a.group, a.state, a.stage, a.rank) <
+               std::tie(b.operation, b.collective, b.group, b.state, b.stage, b.rank);
+    }
+    friend bool operator==(const summary_key& a, const summary_key& b) noexcept { return !(a < b) && !(b < a); }
+};
+
+// Numbers names in the order in which they first occur. Looks for a name among recent ones first, as a log repeats a
+// few, and then in an ordered map, which no choice of names makes slow.
+class name_list {
+public:
+    std::uint32_t id_of(std::string_view name) {
+        if (name.empty()) return 0;
+        const std::size_t place = (name.size() + 7U * static_cast<unsigned char>(name.front()) +
+                                   13U * static_cast<unsigned char>(name.back())) %
+                                  recent_count;
+        if (const std::uint32_t id = recent_[place]; id != 0 && names_[id] == name) return id;
+        auto at = ids_.find(name);
+        if (at == ids_.end()) {
+            // Stores the name first: if there is then no memory for its number, the number stays unused.
+            names_.emplace_back(name);
+            at = ids_.try_emplace(name, static_cast<std::uint32_t>(names_.size() - 1)).first;
+        }
+        recent_[place] = at->second;
+        return at->second;
+    }
+    const std::string& operator[](std::uint32_t id) const noexcept { return names_[id]; }
+    std::size_t size() const noexcept { return names_.size(); }
+    // The facts that the name gives about an operation, computed once for each name.
+    const operation_facts& facts_of(std::uint32_t id) {
+        if (facts_.size() <= id) facts_.resize(names_.size());
+        std::optional<operation_facts>& known = facts_[id];
+        if (!known) known = oplog_operations::facts_of(names_[id]);
+        return *known;
+    }
+
+private:
+    std::vector<std::optional<operation_facts>> facts_;
+    static constexpr std::size_t recent_count = 64;
+    std::vector<std::string> names_ = std::vector<std::string>(1);
+    ordered_map<std::string, std::uint32_t> ids_;
+    std::uint32_t recent_[recent_count] = {};
+};
+
+// What a record adds to a breakdown. Times are in millionths of a millisecond.
+struct record_sums {
+    std::optional<std::int64_t> duration;
+    std::optional<std::int64_t> bytes;
+    std::int64_t communication = 0;
+    std::int64_t overlap = 0;
+};
+
+// Where a rank's operations in a part of a text begin and end.
+struct rank_edge {
+    bool any = false;
+    summary_key first_key;
+    std::int64_t first = no_number;  // when its first operation began, if that is known
+    std::int64_t last = no_number;   // when the last operation with a known end ended
+    timed_message before;            // the last record, if it is a message
+    // The first record is held back if it may repeat the last one of the part before. Until that is known, it is in no
+    // sum of times.
+    bool held = false;
+    record_sums held_sums;
+    timed_message held_message;
+    boxed<kept_program> program;  // the program of a part; that of a whole text is in rank_sums
+};
+struct text_part {
+    std::string text;
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    ordered_map<std::int64_t, rank_edge> ranks;
+};
+
+// Where a rank's records come from. Of several texts, `run` and `time` are those with the greatest time, then name.
+struct rank_source {
+    std::uint64_t texts = 0;
+    std::uint32_t run = 0;
+    std::int64_t time = 0;
+};
+struct rank_sums {
+    std::int64_t stage = no_number;
+    std::uint64_t operations = 0;
+    std::uint64_t nested = 0;
+    std::uint64_t unmeasured = 0;
+    std::uint64_t doubles = 0;
+    std::uint64_t negative = 0;  // the unmeasured operations whose duration is below 0
+    rank_source source;
+    wide busy;
+    wide communication;
+    wide pipeline;
+    std::int64_t first = no_number;
+    std::int64_t last = no_number;
+    boxed<kept_program> program;  // null if no calls are kept, or limit_steps() has dropped them
+};
+
+struct summary_state {
+    std::vector<dimension> dimensions;
+    std::vector<ordered_map<summary_key, tally>> tallies;  // one for each dimension
+    bool any_nested = false;                                      // a dimension asks for collectives
+    bool keeps_calls = false;
+    std::uint64_t max_steps = std::uint64_t{1} << 23;  // if there are more, none is kept; this many take 400 MB
+    std::uint64_t step_count = 0;
+    bool too_many_steps = false;
+    bool repeated = false;  // a rank is in several texts: no rank's program is kept
+    name_list names;
+    ordered_map<std::int64_t, rank_sums> ranks;  // ordered, so that no choice of ranks makes it slow
+    std::uint64_t operations = 0;
+    std::uint64_t nested = 0;
+    std::uint64_t nested_texts = 0;
+    std::uint64_t planned = 0;
+    // The text, or the part of a text, to which the next operations belong.
+    text_part current;
+    bool in_part = false;
+    std::uint32_t current_run = 0;
+    std::int64_t current_time = 0;
+    // Parts that wait for their neighbours. The key is text and beginning.
+    std::multimap<std::pair<std::string, std::uint64_t>, text_part> parts;
+};
+
+
+
+inline std::string_view name_of(dimension d) noexcept {
+    constexpr std::string_view names[] = {"operation", "collective", "group", "stage", "state", "rank"};
+    if (d == dimension::none) return "none";
+    for (unsigned n = 0; n != 6; ++n)
+        if (static_cast<unsigned>(d) == 1U << n) return names[n];
+    return "several";
+}
+
+inline bool is_communication(std::string_view op) noexcept {
+    return oplog_operations::facts_of(op).is_communication();
+}
+
+template <unsigned Decimals> bool measure<Decimals>::add(std::int64_t value) {
+    if (value >= measured_limit || value <= -measured_limit) return false;
+    const std::int32_t index = bucket_of(value);
+    auto at = std::lower_bound(buckets_.begin(), buckets_.end(), index,
+                               [](const counted_bucket& b, std::int32_t i) { return b.index < i; });
+    if (at == buckets_.end() || at->index != index) at = buckets_.insert(at, {index, 0});
+    ++at->count;
+    min_ = count_ == 0 ? value : (std::min)(min_, value);
+    max_ = count_ == 0 ? value : (std::max)(max_, value);
+    ++count_;
+    sum_ += wide(value);
+    squares_ += wide::square_of(value);
+    return true;
+}
+
+template <unsigned Decimals> void measure<Decimals>::merge(const measure& other) {
+    if (other.count_ == 0) return;
+    std::vector<counted_bucket> merged;
+    merged.reserve(buckets_.size() + other.buckets_.size());
+    auto a = buckets_.begin();
+    for (const counted_bucket& b : other.buckets_) {
+        for (; a != buckets_.end() && a->index < b.index; ++a) merged.push_back(*a);
+        merged.push_back(b);
+        if (a != buckets_.end() && a->index == b.index) merged.back().count += (a++)->count;
+    }
+    merged.insert(merged.end(), a, buckets_.end());
+    buckets_ = std::move(merged);
+    min_ = count_ == 0 ? other.min_ : (std::min)(min_, other.min_);
+    max_ = count_ == 0 ? other.max_ : (std::max)(max_, other.max_);
+    count_ += other.count_;
+    sum_ += other.sum_;
+    squares_ += other.squares_;
+}
+
+template <unsigned Decimals> double measure<Decimals>::standard_deviation() const noexcept {
+    if (count_ == 0) return 0;
+    // Computed in integers, as n * sum of squares - square of the sum: no digits are lost if the two are nearly equal.
+    const wide spread = wide::of(count_) * squares_ + -(sum_ * sum_);
+    return std::sqrt(spread.as_double()) / static_cast<double>(count_) / scale;
+}
+
+// The middle of a bucket, or the least or greatest value if the middle is beyond it.
+template <unsigned Decimals> double measure<Decimals>::value_of(const counted_bucket& b) const noexcept {
+    return (std::min)((std::max)(middle_of(b.index) / scale, least()), greatest());
+}
+template <unsigned Decimals> auto measure<Decimals>::buckets() const -> std::vector<bucket> {
+    std::vector<bucket> found;
+    for (const counted_bucket& b : buckets_) found.push_back({value_of(b), b.count});
+    return found;
+}
+
+template <unsigned Decimals> double measure<Decimals>::quantile(double part) const noexcept {
+    if (!(part > 0)) return least();
+    if (part >= 1) return greatest();
+    const double place = part * static_cast<double>(count_);
+    std::uint64_t before = 0;
+    for (const counted_bucket& b : buckets_) {
+        before += b.count;
+        if (static_cast<double>(before) >= place) return value_of(b);
+    }
+    return greatest();
+}
+
+}  // namespace wlfmt::analysis
+
+#endif

@@ -1,0 +1,559 @@
+// Writes the events of a run, or of a workload file, as Trace Event JSON.
+#ifndef WLFMT_ANALYSIS_TIMELINE_WRITE_HPP
+#define WLFMT_ANALYSIS_TIMELINE_WRITE_HPP
+
+#include <queue>
+
+#include <wlfmt/parallelism.hpp>
+#include "../draw/svg.hpp"
+#include <wlfmt/detail/json/line.hpp>
+#include <wlfmt/detail/oplog/nested.hpp>
+#include "run.hpp"
+
+namespace wlfmt::analysis {
+
+// Tracks and their lanes are threads of a process. The thread numbers of a track's lanes are this far apart.
+inline constexpr std::uint32_t trace_tracks = 64;
+
+// Microseconds to the nanosecond: `12345.678`, or `12345` without a fraction.
+inline std::string trace_microseconds(std::int64_t ns) {
+    std::string text = std::to_string(ns / 1000);
+    if (ns % 1000 != 0) text.append(".").append(std::to_string(1000 + ns % 1000), 1, 3);
+    return text;
+}
+
+// The duration of a slice. Viewers add it to the beginning, as doubles. If the sum missed the end by a unit in the last
+// place, slices would overlap; the duration is then the nearest one with which the sum is the end or, if there is none,
+// a unit less.
+inline std::string trace_duration(std::int64_t begin, std::int64_t end) {
+    // Up to this limit, nanoseconds are exact as doubles, and their thousandths are what a viewer reads.
+    constexpr std::int64_t exact = std::int64_t{1} << 53;
+    const double from = static_cast<double>(begin) / 1000;
+    const double until = static_cast<double>(end) / 1000;
+    const double span = static_cast<double>(end - begin) / 1000;
+    if (end > exact || from + span == until) return trace_microseconds(end - begin);
+    double fitting = until - from;
+    if (from + fitting < until) fitting = std::nextafter(fitting, until);
+    if (from + fitting > until) fitting = std::nextafter(fitting, 0.0);
+    return exact_text(fitting);
+}
+// The members with the time of a slice or of an instant. An instant is given by an end before its beginning.
+inline std::string trace_times(std::int64_t begin, std::int64_t end) {
+    const std::string at = trace_microseconds(begin);
+    return end < begin ? joined({",\"ts\":", at, ",\"s\":\"t\""})
+                       : joined({",\"ts\":", at, ",\"dur\":", trace_duration(begin, end)});
+}
+
+// What a viewer shows of a selected record: all attributes with values but its timestamp, and the answers about it.
+template <class Record>
+std::string trace_arguments(const Record& r, char quote, bool timed, const program_step* step, bool is_copy) {
+    std::string text;
+    append_json(text, [&](json_line& line) {
+        line.open('{');
+        visit_attributes(r, [&](std::string_view key, const auto& v) {
+            if constexpr (!std::is_same_v<std::decay_t<decltype(v)>, oplog::sub_operation_list>) {
+                const bool placed = key == "timestamp" || key == "time_stamp";
+                if (placed || is_missing(v) || is_none(v)) return;
+                line.key(key, quote).value(v, quote);
+            }
+        });
+        if (!timed) line.key("no_timestamp").boolean(true);
+        if (step != nullptr) {
+            const auto put = [&](std::string_view key, double ms) {
+                if (ms > 0) line.key(key).plain(decimals_text(ms));
+            };
+            put("waiting_ms", step->waiting);
+            if (step->waiting > 0 && step->waiting_limit != limit::exact)
+                line.key("waiting_limit").string(name_of(step->waiting_limit));
+            put("unknown_ms", step->unknown);
+            if (step->late >= 0 && step->waiting > 0) line.key("late_rank").integer(step->late);
+            if (step->bytes >= 0) line.key("bytes").integer(step->bytes);
+        }
+        if (is_copy) line.key("copy").boolean(true);
+        line.close('}');
+    });
+    return text;
+}
+
+// The lanes of a track, for slices in the order of their beginnings. Slices that overlap by no more than the tracer's
+// rounding can share a lane; they are then cut.
+class trace_lanes {
+public:
+    // Puts a slice into the first free lane, and cuts it if need be. Returns the lane.
+    std::size_t take(std::int64_t& begin, std::int64_t& end) {
+        while (!busy_.empty() && busy_.top().first <= begin + trace_rounding) {
+            free_.push({0, busy_.top().second});
+            busy_.pop();
+        }
+        const std::size_t lane = free_.empty() ? ends_.size() : free_.top().second;
+        if (free_.empty()) ends_.push_back(begin);
+        else free_.pop();
+        begin = (std::max)(begin, ends_[lane]);
+        end = (std::max)(begin, end);
+        ends_[lane] = end;
+        busy_.push({end, lane});
+        return lane;
+    }
+
+private:
+    using lane_at = std::pair<std::int64_t, std::size_t>;
+    struct least_first {
+        bool operator()(const lane_at& a, const lane_at& b) const { return b < a; }
+    };
+    using queue = std::priority_queue<lane_at, std::vector<lane_at>, least_first>;
+    std::vector<std::int64_t> ends_;
+    queue busy_;  // ordered by their ends
+    queue free_;  // ordered by their numbers, as all have the same time
+};
+
+// Writes events. It is no template, so that all kinds of sinks share its code.
+class event_writer {
+protected:
+    using pieces = std::initializer_list<text_piece>;
+    event_writer(const any_sink& sink, std::string_view unit) : sink_(sink), out_(sink_) {
+        put({"{\"displayTimeUnit\":\"", unit, "\",\"traceEvents\":[\n"});
+    }
+    // `members` follow the members with which all events begin; each is preceded by a comma.
+    void put_event(std::string_view phase, std::int64_t process, std::int64_t thread, pieces members) {
+        put({any_ ? ",\n" : "", "{\"ph\":\"", phase, "\",\"pid\":", process, ",\"tid\":", thread});
+        put(members);
+        out_.put('}');
+        any_ = true;
+    }
+    // Events that name and sort processes and threads have the category that Chromium gives them.
+    void describe(std::string_view kind, std::int64_t process, std::int64_t thread, std::string_view argument,
+                  std::string_view value) {
+        put_event("M", process, thread,
+                  {",\"name\":\"", kind, "\",\"args\":{\"", argument, "\":", value, "},\"cat\":\"__metadata\""});
+    }
+    void name(std::string_view kind, std::int64_t process, std::int64_t thread, std::string_view name) {
+        describe(kind, process, thread, "name", json_text(name));
+    }
+    problem finish() {
+        out_.literal("\n]}\n");
+        return out_.finish() ? problem() : sink_error();
+    }
+
+private:
+    void put(pieces words) {
+        for (const text_piece& word : words) out_.text(word.text());
+    }
+    any_sink sink_;
+    out<any_sink> out_;
+    bool any_ = false;
+};
+
+class trace_events : event_writer {
+public:
+    trace_events(const any_sink& sink, const trace_run& run, const run_answers* answers)
+        : event_writer(sink, "ms"), run_(run), answers_(answers), zero_(run.begin()) {
+        // The track of messages between stages comes first, then those of the other groups, in the order of their rows.
+        using operations = oplog_operations;
+        groups_.emplace_back(operations::word_of(oplog::group::pipeline_parallel));
+        for (const auto& row : operations::groups)
+            if (!row.word.empty() && row.word != groups_.front()) groups_.emplace_back(row.word);
+        for (const timeline::rank_facts& rank : run.ranks) places_.push_back({rank.begin});
+        if (answers == nullptr) return;
+        for (const rank_answer& r : answers->ranks)
+            if (const timeline::rank_facts* rank = run.find(r.rank)) {
+                place_of(*rank).first = r.program.data();
+                place_of(*rank).next = r.program.data();
+                place_of(*rank).end = r.program.data() + r.program.size();
+            }
+    }
+
+    void add(const oplog::operation& op) {
+        if (op.origin != oplog::origin::rank) return;
+        const timeline::rank_facts* const rank = run_.find(op.rank);
+        if (rank == nullptr || !rank->timed) return;
+        place_in_log& place = place_of(*rank);
+        place.begin_record();
+        const trace_time t = time_of(op.timestamp, op.duration);
+        const std::size_t first = events_.size();
+        event& e = add_event(op.rank, no_parent, op.group_kind, t, place.last_end);
+        e.name = op.op;
+        const program_step* const step = place.take(-1);
+        e.args = trace_arguments(op, 0, t.timed, step, t.timed && place.is_copy());
+        if (const operation_facts facts = oplog_operations::facts_of(op.op); is_side_of_message(facts)) {
+            e.flow = run_.id_of(op.rank, place.messages++);
+            e.receives = facts.kind == operation_kind::receive;
+        }
+        if (t.timed) place.last_end = t.end;
+        if (step != nullptr) add_waiting(first, first, op.group_kind, *step, place);
+        add_nested(op, first, place);
+        nest(first);
+    }
+
+    void flush() {
+        // A file may hold the operations of several ranks.
+        std::vector<std::size_t> positions = positions_of(events_.size());
+        sort_list(positions, [&](std::size_t a, std::size_t b) { return is_earlier(a, b); });
+        for (std::size_t begin = 0, end = 0; begin != positions.size(); begin = end) {
+            const std::int64_t rank = events_[positions[begin]].rank;
+            while (end != positions.size() && events_[positions[end]].rank == rank) ++end;
+            write_rank(*run_.find(rank), {positions.data() + begin, positions.data() + end});
+        }
+        events_.clear();
+    }
+
+    problem finish() {
+        flush();
+        return event_writer::finish();
+    }
+
+private:
+    struct event {
+        std::int64_t rank;
+        std::int64_t begin;
+        std::int64_t end;
+        std::size_t parent;
+        std::uint32_t track;
+        std::uint32_t thread;
+        std::uint64_t flow;
+        bool receives;
+        std::string name;
+        std::string args;
+        std::string waits;  // the id of the arrow to a slice of waiting, from the call of the rank that was late
+        const program_step* step = nullptr;  // null unless it is a call
+
+        // Whether it is a slice; otherwise it is an instant.
+        bool is_slice() const noexcept { return end >= begin; }
+    };
+    static constexpr std::size_t no_parent = static_cast<std::size_t>(-1);
+
+    // How far a rank's records have been written, and its steps in the answers, which are in the same order.
+    struct place_in_log {
+        std::int64_t last_end;                      // when the last record ended, by the rank's own clock
+        std::size_t messages = 0;                   // the number of messages so far
+        std::uint32_t records = 0;                  // the number of records so far
+        const program_step* last = nullptr;  // the step that was taken last
+        const program_step* first = nullptr;
+        const program_step* next = nullptr;  // the first step not taken yet; null if nothing is known
+        const program_step* end = nullptr;
+
+        void begin_record() noexcept {
+            while (next != end && next->record < records) ++next;
+            ++records;
+        }
+        // Takes the step of the record (position -1) and, in later calls, those of its nested operations, by ascending
+        // positions. Null if there is no step, as the operation has no time or nothing is known about its rank.
+        const program_step* take(std::int64_t position) noexcept {
+            const bool has = next != end && next->record + 1 == records && next->position == position;
+            return has ? last = next++ : nullptr;
+        }
+        // Call it after take(-1). Whether the record is an exchange that was written twice: its time is that of the
+        // record before it.
+        bool is_copy() const noexcept {
+            return last != nullptr && last->what == program_step::kind::exchange && last->record + 2 == records;
+        }
+    };
+    place_in_log& place_of(const timeline::rank_facts& rank) {
+        return places_[static_cast<std::size_t>(&rank - run_.ranks.data())];
+    }
+
+    // Orders events by rank and beginning; a slice that encloses others comes before them, and equal events keep their
+    // order.
+    bool is_earlier(std::size_t a, std::size_t b) const noexcept {
+        const event& x = events_[a];
+        const event& y = events_[b];
+        if (x.rank != y.rank) return x.rank < y.rank;
+        return x.begin != y.begin ? x.begin < y.begin : x.end > y.end;
+    }
+
+    // `otherwise` is the time of an operation without a timestamp.
+    event& add_event(std::int64_t rank, std::size_t parent, std::string_view group, const trace_time& t,
+                     std::int64_t otherwise) {
+        event& e = events_.emplace_back();
+        e.rank = rank;
+        e.parent = parent;
+        e.track = track_of(group);
+        e.begin = t.timed ? t.begin : otherwise;
+        e.end = t.timed && !t.instant ? t.end : e.begin - 1;
+        return e;
+    }
+
+    // Adds the waiting in a call as a slice below it: at its beginning, or at the end of an asynchronous call. An arrow
+    // leads to it from the call of the rank that was late.
+    void add_waiting(std::size_t call, std::size_t parent, std::string_view group, const program_step& step,
+                     const place_in_log& place) {
+        using kind = program_step::kind;
+        events_[call].step = &step;
+        if (!events_[call].is_slice() || !(step.waiting > 0)) return;
+        trace_time t;
+        t.timed = true;
+        t.instant = false;
+        const std::int64_t size = (std::min)(static_cast<std::int64_t>(std::llround(step.waiting * 1e6)),
+                                             events_[call].end - events_[call].begin);
+        t.begin = step.what == kind::asynchronous ? events_[call].end - size : events_[call].begin;
+        t.end = t.begin + size;
+        if (size <= 0) return;
+        const std::int64_t rank = events_[call].rank;
+        event& e = add_event(rank, parent, group, t, t.begin);
+        e.name = "waiting";
+        e.args = step.late >= 0 ? joined({"{\"for_rank\":", step.late, "}"}) : std::string("{}");
+        if (step.late >= 0 && step.call != program_step::no_call)
+            e.waits = wait_id(rank, static_cast<std::size_t>(&step - place.first));
+    }
+    static std::string wait_id(std::int64_t rank, std::size_t step) {
+        return joined({"\"wait_", rank, "_", step, "\""});
+    }
+    // Calls visit(id) for each arrow from a late call to the waiting of others.
+    template <class Each> void for_each_waiter(const event& late, const Each& visit) const {
+        const program_step* const step = late.step;
+        if (answers_ == nullptr || step == nullptr || step->call == program_step::no_call) return;
+        // Of several ranks that were late, all but the last one may themselves have waited.
+        if (step->waiting * 1e6 > clock_noise + trace_rounding) return;
+        const group_call& call = answers_->calls[step->call];
+        for (std::uint32_t n = 0; n != call.members; ++n) {
+            const call_member& member = answers_->members[call.first_member + n];
+            const rank_answer& other = answers_->ranks[member.rank];
+            const program_step& own = other.program[member.step];
+            if (own.late == late.rank && own.waiting > 0 && run_.find(other.rank) != nullptr)
+                visit(wait_id(other.rank, member.step));
+        }
+    }
+
+    std::uint32_t track_of(std::string_view group) {
+        if (is_missing(group) || is_none(group) || group.empty()) return 0;
+        std::size_t n = 0;
+        while (n != groups_.size() && groups_[n] != group) ++n;
+        // If there are more groups than tracks, the last ones share a track.
+        if (n == groups_.size() && n + 2 < trace_tracks) groups_.emplace_back(group);
+        return static_cast<std::uint32_t>(n + 2 < trace_tracks ? n + 1 : n);
+    }
+
+    void add_nested(const oplog::operation& op, std::size_t parent, place_in_log& place) {
+        std::int64_t position = 0;
+        for (const oplog::sub_operation& s : nested_operations_of(op)) {
+            const program_step* const step = place.take(position++);
+            const trace_time t = time_of(s.timestamp, s.duration);
+            const event& above = events_[parent];
+            std::string buffer;
+            const std::string_view group = plain_text(s.group, s.quote, buffer);
+            event& e = add_event(op.rank, parent, group, t, (std::max)(above.begin, above.end));
+            const std::string_view name = !is_missing(s.comm_func)        ? s.comm_func
+                                          : !is_missing(s.trace_src_func) ? s.trace_src_func
+                                          : s.is_text()                   ? s.text
+                                                                          : text_view("nested operation");
+            e.name = plain_text(name, s.quote, buffer);
+            e.args = s.is_text() ? "{}" : trace_arguments(s, s.quote, t.timed, step, false);
+            if (step != nullptr) add_waiting(events_.size() - 1, parent, s.group, *step, place);
+        }
+    }
+
+    // The events from `first` on are an operation and its nested operations. Cuts their slices so that they nest. A
+    // nested slice that does not fit goes to the track of its own group.
+    void nest(std::size_t first) {
+        const event& above = events_[first];
+        std::vector<std::size_t> order;
+        for (std::size_t n = first + 1; n != events_.size(); ++n)
+            if (events_[n].is_slice()) order.push_back(n);
+        sort_list(order, [&](std::size_t a, std::size_t b) { return is_earlier(a, b); });
+        const auto cut = [](std::int64_t& time, std::int64_t limit) {
+            const std::int64_t by = limit > time ? limit - time : time - limit;
+            if (by <= trace_rounding) time = limit;
+        };
+        std::vector<std::int64_t> open;  // the ends of the slices that are open
+        for (const std::size_t n : order) {
+            event& e = events_[n];
+            std::int64_t begin = e.begin;
+            std::int64_t end = e.end;
+            if (begin < above.begin) cut(begin, above.begin);
+            if (end > above.end) cut(end, above.end);
+            while (!open.empty() && open.back() <= begin) open.pop_back();
+            if (!open.empty() && end > open.back()) {
+                cut(begin, open.back());
+                if (begin == open.back()) open.pop_back();
+            }
+            const bool fits =
+                begin >= above.begin && end <= above.end && begin <= end && (open.empty() || end <= open.back());
+            if (!fits) {
+                e.parent = no_parent;
+                continue;
+            }
+            e.begin = begin;
+            e.end = end;
+            open.push_back(end);
+        }
+    }
+
+    // Writes the events of a rank in the order of their beginnings.
+    void write_rank(const timeline::rank_facts& rank, const std::vector<std::size_t>& order) {
+        // Each slice that is not nested in another one gets the first free lane of its track.
+        std::vector<trace_lanes> lanes(trace_tracks);
+        for (const std::size_t n : order) {
+            event& e = events_[n];
+            if (e.parent != no_parent) continue;
+            const std::size_t lane = e.is_slice() ? lanes[e.track].take(e.begin, e.end) : 0;
+            e.thread = e.track + 1 + static_cast<std::uint32_t>(lane) * trace_tracks;
+        }
+        // Events are sorted by time; a flow's arrow is written at its start and at its end.
+        struct item {
+            std::int64_t time;
+            std::size_t event;
+            bool flow;
+            std::string arrow = {};  // the id of an arrow that begins at a late call, or that ends at waiting for it
+        };
+        std::vector<item> items;
+        for (const std::size_t n : order) {
+            event& e = events_[n];
+            if (e.parent != no_parent) {
+                const event& above = events_[e.parent];
+                e.thread = above.thread;
+                // The operation around it may have been cut.
+                if (e.is_slice()) {
+                    e.begin = (std::max)(e.begin, above.begin);
+                    e.end = (std::max)(e.begin, e.end);
+                }
+            }
+            items.push_back({e.begin, n, false});
+            if (e.is_slice()) {
+                for_each_waiter(e, [&](std::string id) { items.push_back({e.begin, n, true, std::move(id)}); });
+                if (!e.waits.empty()) items.push_back({(std::max)(e.begin, e.end - 1), n, true, e.waits});
+            }
+            if (e.flow != 0 && e.is_slice())
+                items.push_back({e.receives ? (std::max)(e.begin, e.end - 1) : e.begin, n, true});
+        }
+        sort_list(items, [&](const item& a, const item& b) {
+            if (a.time != b.time) return a.time < b.time;
+            return a.flow != b.flow ? b.flow : events_[a.event].end > events_[b.event].end;
+        });
+        for (const item& i : items) {
+            const event& e = events_[i.event];
+            name_thread(rank, e.thread);
+            const std::int64_t begin = (std::max)(i.time + rank.offset - zero_, std::int64_t{0});
+            if (!i.arrow.empty()) write_arrow(e, begin, i.arrow);
+            else if (i.flow) write_flow(e, begin);
+            else write(e, begin);
+        }
+    }
+
+    // Names a thread before its first event, and a process before the first event of any of its threads.
+    void name_thread(const timeline::rank_facts& rank, std::uint32_t thread) {
+        if (!named_.try_emplace({rank.rank, thread}).second) return;
+        if (named_.try_emplace({rank.rank, 0}).second) name_process(rank);
+        const std::uint32_t track = (thread - 1) % trace_tracks;
+        const std::uint32_t lane = (thread - 1) / trace_tracks;
+        std::string title = name_of_track(track);
+        if (lane != 0) append(title, {" (", lane + 1, ")"});
+        name("thread_name", rank.rank, thread, title);
+        set_sort_index("thread_sort_index", rank.rank, thread, static_cast<std::int64_t>(track) * 1000 + lane);
+    }
+    void name_process(const timeline::rank_facts& rank) {
+        std::string title = joined({"rank ", rank.rank});
+        if (rank.stage >= 0) append(title, {" (stage ", rank.stage, ")"});
+        name("process_name", rank.rank, 0, title);
+        set_sort_index("process_sort_index", rank.rank, 0, &rank - run_.ranks.data());
+        if (answers_ != nullptr && answers_->interleaved)
+            describe("process_labels", rank.rank, 0, "labels", "\"virtual pipeline: stages are interleaved\"");
+    }
+    void set_sort_index(std::string_view kind, std::int64_t process, std::int64_t thread, std::int64_t index) {
+        describe(kind, process, thread, "sort_index", std::to_string(index));
+    }
+    std::string name_of_track(std::uint32_t track) const { return track == 0 ? "computation" : groups_[track - 1]; }
+
+    // `begin` is the time since the beginning of the run.
+    void write(const event& e, std::int64_t begin) {
+        put_event(e.is_slice() ? "X" : "i", e.rank, e.thread,
+                  {trace_times(begin, begin + (e.end - e.begin)), ",\"name\":", json_text(e.name),
+                   ",\"cat\":", json_text(name_of_track(e.track)), ",\"args\":", e.args});
+    }
+    void write_flow(const event& e, std::int64_t begin) {
+        put_event(e.receives ? "f" : "s", e.rank, e.thread,
+                  {",\"ts\":", trace_microseconds(begin), e.receives ? ",\"bp\":\"e\"" : "", ",\"id\":", e.flow,
+                   ",\"name\":\"message\",\"cat\":\"pp\""});
+    }
+
+    void write_arrow(const event& e, std::int64_t begin, const std::string& id) {
+        const bool ends = !e.waits.empty();
+        put_event(ends ? "f" : "s", e.rank, e.thread,
+                  {",\"ts\":", trace_microseconds(begin), ends ? ",\"bp\":\"e\"" : "", ",\"id\":", id,
+                   ",\"name\":\"waits for\",\"cat\":\"waiting\""});
+    }
+
+    const trace_run& run_;
+    const run_answers* answers_;
+    std::int64_t zero_;
+    std::vector<event> events_;
+    std::vector<std::string> groups_;   // the groups of the tracks from 1 on; track 0 is computation
+    std::vector<place_in_log> places_;  // an item for each rank of the run
+    // The threads of each rank that have been named; thread 0 is the process.
+    ordered_map<std::pair<std::int64_t, std::uint32_t>, bool> named_;
+};
+
+class workload_timeline : event_writer {
+public:
+    explicit workload_timeline(const any_sink& sink) : event_writer(sink, "ns") {}
+
+    // Writes the phases of one iteration in the order in which SimAI runs them.
+    problem write(const workload::document& doc) {
+        constexpr std::string_view tracks[] = {"computation", "tensor parallel", "data parallel", "expert parallel",
+                                               "expert data parallel"};
+        name("process_name", 1, 0, joined({"one iteration of a stage: ", doc.header.policy}));
+        std::int64_t thread = computation;
+        for (const std::string_view track : tracks) name("thread_name", 1, thread++, track);
+
+        const policy_row policy = policy_table::of(doc.header.policy);
+        const std::size_t count = doc.layers.size();
+        for (std::size_t n = 0; n != count; ++n) add(doc.layers[n], n, parallelism::phase::forward, "forward");
+        if (policy.has(forward_alone)) return finish();
+        const bool weight_first = policy.has(weight_grad_first);
+        const auto marks_of = [&](const workload::index_list& list) {
+            std::vector<bool> marks(count);
+            for (const std::int64_t n : list)
+                if (policy.has(recomputes) && n >= 0 && static_cast<std::uint64_t>(n) < count)
+                    marks[static_cast<std::size_t>(n)] = true;
+            return marks;
+        };
+        const std::vector<bool> is_checkpoint = marks_of(doc.header.checkpoints());
+        const std::vector<bool> initiates = marks_of(doc.header.checkpoint_initiates());
+        const auto first_checkpoint = static_cast<std::size_t>(
+            std::find(is_checkpoint.begin(), is_checkpoint.end(), true) - is_checkpoint.begin());
+        for (std::size_t n = count; n-- > 0;) {
+            const workload::layer& layer = doc.layers[n];
+            if (initiates[n] && n >= first_checkpoint) {
+                std::size_t from = n;
+                while (!is_checkpoint[from]) --from;
+                for (; from != n; ++from) add(doc.layers[from], from, parallelism::phase::forward, "forward again");
+            }
+            if (!weight_first) add(layer, n, parallelism::phase::input_grad, "input_grad");
+            add(layer, n, parallelism::phase::weight_grad, "weight_grad");
+            if (weight_first && n != 0) add(layer, n, parallelism::phase::input_grad, "input_grad");
+        }
+        return finish();
+    }
+
+private:
+    static constexpr std::int64_t computation = 1;  // the thread of computation; those of the groups follow
+
+    void add(const workload::layer& traced, std::size_t position, parallelism::phase phase, std::string_view title) {
+        const workload::phase& values = traced.*phase_rows[static_cast<std::size_t>(phase)].member;
+        const std::string layer = joined({",\"args\":{\"layer\":", position, ",\"name\":", json_text(traced.name)});
+        const double ticks = values.compute.value_or(0.0);
+        constexpr std::int64_t greatest = 9000000000000000000;  // the clock stops at the last time that it can show
+        const auto whole = ticks > 0 && ticks < 9e18 ? static_cast<std::int64_t>(ticks) : 0;
+        const std::int64_t ns = (std::min)(whole, greatest - now_);
+        if (ns > 0) {
+            const std::string name = traced.name.empty() ? joined({"layer ", position}) : std::string(traced.name);
+            put_event(
+                "X", 1, computation,
+                {trace_times(now_, now_ + ns), ",\"name\":", json_text(name), ",\"cat\":\"", title, "\"", layer, "}"});
+            now_ += ns;
+        }
+        const workload::communication c = workload::communication_of(values.comm);
+        if (c.collective == workload::collective::none) return;
+        // An unknown collective is put in the group in which a known one would be.
+        const auto group = parallelism::group_of(phase, {workload::collective::allreduce, c.group});
+        std::string bytes;
+        append_value(bytes, values.bytes);
+        put_event("i", 1, computation + 1 + static_cast<std::int64_t>(*group),
+                  {",\"s\":\"t\",\"ts\":", trace_microseconds(now_), ",\"name\":", json_text(values.comm),
+                   ",\"cat\":\"communication\"", layer, ",\"bytes\":", bytes, ",\"phase\":\"", title, "\"}"});
+    }
+
+    std::int64_t now_ = 0;
+};
+
+}  // namespace wlfmt::analysis
+
+#endif
