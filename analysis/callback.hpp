@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tool {
+namespace wlfmt::analysis {
 
 template <class Signature> class callback;
 
@@ -24,6 +24,6 @@ private:
     Result (*call_)(const void*, Arguments...);
 };
 
-}  // namespace tool
+}  // namespace wlfmt::analysis
 
 #endif

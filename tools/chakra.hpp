@@ -4,10 +4,10 @@
 
 #if !defined(__cpp_exceptions) && !defined(_CPPUNWIND)
 #define WLFMT_TOOLS_NO_CHAKRA "compiled without exceptions"
-#elif !__has_include(<wlfmt/chakra.hpp>) || !__has_include(<protozero/pbf_writer.hpp>)
+#elif !__has_include(<protozero/pbf_writer.hpp>)
 #define WLFMT_TOOLS_NO_CHAKRA "built without protozero (Debian: libprotozero-dev)"
 #else
-#include <wlfmt/chakra.hpp>
+#include "analysis/chakra/chakra.hpp"
 
 #include "chakra/check.hpp"
 #include "chakra/run.hpp"

@@ -28,7 +28,7 @@ public:
     // `first`: the other side, whose text is used again if both are the same file.
     diff_side(const char* path, const settings& s, std::optional<std::size_t> number = {},
               const diff_side* first = nullptr)
-        : log(s.by.empty() ? wlfmt::diff::log_sums() : wlfmt::diff::log_sums(s.by.back())),
+        : log(s.by.empty() ? wlfmt::analysis::diff::log_sums() : wlfmt::analysis::diff::log_sums(s.by.back())),
           profile(s.fold_names, columns_of(s)),
           name_(path) {
         const table_choice choice = number ? table_choice{path, number} : choice_of(path);
@@ -46,11 +46,11 @@ public:
     wlfmt::file_format kind() const noexcept { return kind_; }
     const std::string& name() const noexcept { return name_; }
 
-    wlfmt::diff::log_sums log;
-    wlfmt::oplog::summary run{wlfmt::oplog::summary::keep::calls};
+    wlfmt::analysis::diff::log_sums log;
+    wlfmt::analysis::summary run{wlfmt::analysis::summary::keep::calls};
     wlfmt::workload::document layers;
     wlfmt::table::document tables;  // filled with --by=row
-    wlfmt::diff::profile profile;   // filled without --by=row
+    wlfmt::analysis::diff::profile profile;   // filled without --by=row
 
 private:
     void read_file(const settings& s, const diff_side* first) {
@@ -146,7 +146,7 @@ private:
 };
 
 // Prints a title, and a row for each difference. `changes` has the limits of the same differences, or is empty.
-inline void print_as_markdown(const std::vector<wlfmt::diff::difference>& differences,
+inline void print_as_markdown(const std::vector<wlfmt::analysis::diff::difference>& differences,
                               const std::vector<account_change>& changes, const std::string& before,
                               const std::string& after) {
     chosen_layout = layout::markdown;
@@ -155,7 +155,7 @@ inline void print_as_markdown(const std::vector<wlfmt::diff::difference>& differ
     grid lines;
     lines.row({"what", "change", "field", "before", "after", "by", "of all"});
     for (std::size_t n = 0; n != differences.size(); ++n) {
-        const wlfmt::diff::difference& d = differences[n];
+        const wlfmt::analysis::diff::difference& d = differences[n];
         lines.row({d.item, name_of(d.change), d.field, d.before, d.after,
                    d.ratio == 0 ? "" : joined({d.ratio > 0 ? "+" : "", fixed(100 * d.ratio, 1), "%"}),
                    percent_text(n < changes.size() ? changes[n].effect : bounded(d.effect))});
@@ -206,17 +206,17 @@ exit_status run_diff(const settings& s) {
         return compare_workloads({before.name(), before.layers, before.is_cut()},
                                  {after.name(), after.layers, after.is_cut()}, s);
     if (s.growth.is_asked() && !is_log) return refuse({"--fail-above is not for --by=", s.compared});
-    std::vector<wlfmt::diff::difference> differences =
-        is_log        ? wlfmt::diff::compare(before.log, after.log, s.tolerance)
-        : is_workload ? wlfmt::diff::compare(before.layers, after.layers, s.tolerance)
-                      : wlfmt::diff::compare(before.tables, after.tables, s.tolerance);
+    std::vector<wlfmt::analysis::diff::difference> differences =
+        is_log        ? wlfmt::analysis::diff::compare(before.log, after.log, s.tolerance)
+        : is_workload ? wlfmt::analysis::diff::compare(before.layers, after.layers, s.tolerance)
+                      : wlfmt::analysis::diff::compare(before.tables, after.tables, s.tolerance);
     growth_report growth(s.growth);
     std::vector<account_change> changes;  // the limits of the differences, in the same order
     bool is_partial = false;              // whether something that may matter is missing from a run
     if (is_log) {
-        const wlfmt::oplog::run_answers was = wlfmt::oplog::answers_of(before.run);
-        const wlfmt::oplog::run_answers now = wlfmt::oplog::answers_of(after.run);
-        using wlfmt::oplog::dimension;
+        const wlfmt::analysis::run_answers was = wlfmt::analysis::answers_of(before.run);
+        const wlfmt::analysis::run_answers now = wlfmt::analysis::answers_of(after.run);
+        using wlfmt::analysis::dimension;
         const dimension by = s.by.empty() ? dimension::rank | dimension::operation : s.by.back();
         const limits_of_records limits_before(was, by);
         const limits_of_records limits_after(now, by);
@@ -239,18 +239,19 @@ exit_status run_diff(const settings& s) {
     if (s.markdown) print_as_markdown(differences, changes, before.name(), after.name());
     for (std::size_t n = 0; n != differences.size() && !s.markdown; ++n) {
         if (s.json) {
-            static_cast<void>(write_json(standard_output, differences[n], [&](auto& line) {
+            write_json(standard_output, differences[n], [&](auto& line) {
                 // Only differences between op logs have limits.
                 if (n >= changes.size()) return;
                 const bounded& effect = changes[n].effect;
                 put_limits(line, {{"before", changes[n].before},
                                   {"after", changes[n].after},
-                                  {"effect", effect.is_known() ? effect : bounded(0, wlfmt::oplog::limit::either)}});
-            }));
+                                  {"effect", effect.is_known() ? effect : bounded(0, wlfmt::analysis::limit::either)}});
+            });
             continue;
         }
         std::string line;
-        static_cast<void>(write(line, differences[n]));
+        stream to(line);
+        write(to, differences[n]);
         line.pop_back();
         print_line(line);
     }

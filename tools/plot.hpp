@@ -2,7 +2,7 @@
 #ifndef WLFMT_TOOLS_PLOT_HPP
 #define WLFMT_TOOLS_PLOT_HPP
 
-#include <wlfmt/plot.hpp>
+#include "analysis/plot/plot.hpp"
 
 #include "command_line/settings.hpp"
 #include "input/files.hpp"
@@ -17,7 +17,7 @@ public:
     explicit plot_command(const settings& s) : shown_command(s) {}
 
 private:
-    void show(const std::string& title, wlfmt::oplog::run_answers&& answers) override {
+    void show(const std::string& title, wlfmt::analysis::run_answers&& answers) override {
         const rank_set& drawn = settings_in_use().drawn;
         std::vector<std::int64_t> numbers;
         for (const auto& r : answers.ranks) numbers.push_back(r.rank);
@@ -32,15 +32,15 @@ private:
                 "wlfmt",
                 "no operation has a time, so there is nothing to draw: these are plans, or logs of metadata "
                 "alone; `wlfmt summary` tells what is in them");
-        static_cast<void>(wlfmt::plot::write(standard_output, answers, title));
+        wlfmt::analysis::plot::write(standard_output, answers, title);
     }
     void show(const std::string& title, const wlfmt::workload::document& doc, std::string_view) override {
-        static_cast<void>(wlfmt::plot::write(standard_output, doc, title));
+        wlfmt::analysis::plot::write(standard_output, doc, title);
     }
     void show(const std::string& title, const wlfmt::table::document& tables, report& r) override {
         if (tables.tables.size() > 1)
             r.error({"the first of ", tables.tables.size(), " tables is drawn: --table=2 draws the second one"});
-        static_cast<void>(wlfmt::plot::write(standard_output, tables.tables[0], title));
+        wlfmt::analysis::plot::write(standard_output, tables.tables[0], title);
     }
 };
 

@@ -2,7 +2,7 @@
 #ifndef WLFMT_TOOLS_REPORT_HPP
 #define WLFMT_TOOLS_REPORT_HPP
 
-#include <wlfmt/report.hpp>
+#include "analysis/report/report.hpp"
 
 #include "command_line/settings.hpp"
 #include "diff.hpp"
@@ -22,9 +22,9 @@ private:
     template <class Shown>
     void write(const std::string& title, const Shown& shown, const std::string& facts = {}) const {
         const std::string problems = unread();
-        static_cast<void>(wlfmt::report::write(standard_output, shown, {title, json(), problems, facts}));
+        wlfmt::analysis::report::write(standard_output, shown, {title, json(), problems, facts});
     }
-    void show(const std::string& title, wlfmt::oplog::run_answers&& answers) override { write(title, answers); }
+    void show(const std::string& title, wlfmt::analysis::run_answers&& answers) override { write(title, answers); }
     void show(const std::string& title, const wlfmt::workload::document& doc, std::string_view text) override {
         workload_counts counts(doc.header, text);
         for (const wlfmt::workload::layer& layer : doc.layers) counts.add(layer);
@@ -48,11 +48,11 @@ private:
 class compared_run final : public shown_command {
 public:
     explicit compared_run(const settings& s) : shown_command(s) {}
-    const wlfmt::oplog::run_answers& answers() const noexcept { return answers_; }
+    const wlfmt::analysis::run_answers& answers() const noexcept { return answers_; }
     const std::string& title() const noexcept { return title_; }
 
 private:
-    void show(const std::string& title, wlfmt::oplog::run_answers&& answers) override {
+    void show(const std::string& title, wlfmt::analysis::run_answers&& answers) override {
         title_ = title;
         answers_ = std::move(answers);
     }
@@ -62,7 +62,7 @@ private:
         complain(title, "only two runs, or two files of tables, are compared on a page");
     }
 
-    wlfmt::oplog::run_answers answers_;
+    wlfmt::analysis::run_answers answers_;
     std::string title_;
 };
 
@@ -81,11 +81,11 @@ inline exit_status compare_tables(const settings& s) {
     const diff_side before(s.files[0], s);
     const diff_side after(s.files[1], s);
     if (!before.good() || !after.good()) return unusable;
-    wlfmt::diff::profile_options options;
+    wlfmt::analysis::diff::profile_options options;
     options.before_is_cut = before.is_cut();
     options.after_is_cut = after.is_cut();
     static_cast<void>(
-        wlfmt::report::write(standard_output, wlfmt::diff::compare(before.profile, after.profile, options),
+        wlfmt::analysis::report::write(standard_output, wlfmt::analysis::diff::compare(before.profile, after.profile, options),
                              shown_command::file_name_of(before.name()), shown_command::file_name_of(after.name())));
     return before.is_cut() || after.is_cut() ? problems : clean;
 }
@@ -111,9 +111,9 @@ exit_status run_report(const settings& s) {
         const auto title = [&](const compared_run& run, const char* folder) {
             return is_same ? joined({run.title(), ", ", folder}) : run.title();
         };
-        static_cast<void>(wlfmt::report::write(
+        wlfmt::analysis::report::write(
             standard_output, before.answers(), title(before, s.files[0]), after.answers(), title(after, s.files[1]),
-            before.unread() + (before.unread().empty() || after.unread().empty() ? "" : "\n") + after.unread()));
+            before.unread() + (before.unread().empty() || after.unread().empty() ? "" : "\n") + after.unread());
         return worst;
     }
     settings with_json = s;

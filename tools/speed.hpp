@@ -6,10 +6,10 @@
 
 #include <wlfmt/csv.hpp>
 #include <wlfmt/json.hpp>
-#include <wlfmt/oplog/answers.hpp>
+#include "analysis/answers/answers.hpp"
 #include <wlfmt/oplog/run.hpp>
 #include <wlfmt/oplog/stream.hpp>
-#include <wlfmt/oplog/summary.hpp>
+#include "analysis/summary/summary.hpp"
 #include <wlfmt/wlfmt.hpp>
 
 #include "input/input.hpp"

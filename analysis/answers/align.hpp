@@ -6,6 +6,8 @@
 
 #include <wlfmt/detail/base/order.hpp>
 #include <wlfmt/detail/base/ordered_map.hpp>
+
+#include "../library.hpp"
 #include "../summary/state.hpp"
 #include "rank.hpp"
 

@@ -1,5 +1,4 @@
-// wlfmt/oplog/answers.hpp: a run's slow ranks and why, exposed communication, pipeline bubble, work and waiting.
-// Opt-in.
+// A run's slow ranks and why, exposed communication, pipeline bubble, work and waiting.
 //
 //     summary run(summary::keep::calls);
 //     for each file: run.begin_text("wd8_tp2_pp4_..._rank7_20240923205004.txt"); run.add(op) ...
@@ -20,98 +19,86 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "check.hpp"
-#include "conclude.hpp"
-#include "headline.hpp"
-#include "replay.hpp"
-#include "types.hpp"
+#include <wlfmt/types/run.hpp>
+
+#include "../callback.hpp"
 #include "../summary/summary.hpp"
+#include "types.hpp"
 
 namespace wlfmt::analysis {
 
 // Kinds of groups that occur in answers but not in logs: the first and the last stage, and the ranks of the collectives
 // that optimizer_step hides.
-inline constexpr std::string_view embedding_group = oplog_operations::embedding;
-inline constexpr std::string_view model_group = oplog_operations::model;
+inline constexpr std::string_view embedding_group = "embedding";
+inline constexpr std::string_view model_group = "model";
 
 // The sizes in a file's name (run.hpp); empty if it lacks the world size, or if the sizes do not divide it.
-[[nodiscard]] inline std::optional<run_sizes> sizes_of(const file_facts& name) { return sizes_in(name); }
+[[nodiscard]] std::optional<run_sizes> sizes_of(const oplog::file_facts& name);
 // The sizes in the names of a summary's files (wd8_tp2_pp4_exp1_...); empty if a name lacks the world size or two names
 // disagree.
-[[nodiscard]] inline std::optional<run_sizes> sizes_of(const summary& s) {
-    return sizes_of_names(reader_access::state_of(s));
-}
+[[nodiscard]] std::optional<run_sizes> sizes_of(const summary& s);
 // Answers for a summary that keeps calls; for any other, no rank has an answer. Takes time that grows with the number
-// of calls kept. Equal summaries have answers that are equal bit for bit. Throws nothing but std::bad_alloc.
-[[nodiscard]] inline run_answers answers_of(const summary& s, const std::optional<run_sizes>& sizes) {
-    run_answers a = run_conclusions(reader_access::state_of(s), sizes).answer();
-    a.bandwidth = bandwidth_of(a);
-    a.replay = run_replay(a).answer();
-    return a;
-}
-[[nodiscard]] inline run_answers answers_of(const summary& s) { return answers_of(s, sizes_of(s)); }
+// of calls kept. Equal summaries have answers that are equal bit for bit.
+[[nodiscard]] run_answers answers_of(const summary& s, const std::optional<run_sizes>& sizes);
+[[nodiscard]] run_answers answers_of(const summary& s);
 
 // One sentence about a run: the greatest proven gain; else a proven slow rank or stage; else where the time went.
-[[nodiscard]] inline std::string headline(const run_answers& a) { return headline_of(a); }
+[[nodiscard]] std::string headline(const run_answers& a);
 // A number with that many decimals and the sign of its limit, `>= 12.50`; or `unknown`.
-[[nodiscard]] inline std::string message(const bounded& b, int decimals = 2) {
-    return message(b, [decimals](double v) { return fixed_text(v, decimals); });
-}
+[[nodiscard]] std::string message(const bounded& b, int decimals = 2);
 
 // Finds what makes no sense in the op logs of a run taken together, without repeating what lint.hpp finds in one
-// record. Keeps what a summary with keep::calls keeps, and a number for each record. Throws nothing but std::bad_alloc.
+// record. Keeps what a summary with keep::calls keeps, and a number for each record.
 class run_check {
 public:
+    run_check();
+    ~run_check();
     // Says that the next operations are those of this file, a path.
-    void begin_text(std::string_view file) { checking_.begin_text(file); }
-    void begin_text(std::nullptr_t) = delete;
-    // Calls report(const problem&) for each finding. Its place is in `text`, which holds the operation (its line, for
+    void begin_text(std::string_view file);
+    // Calls report(problem) for each finding. Its place is in `text`, which holds the operation (its line, for
     // example); `line` is that line's number. unknown_operation: only the name is known, reported once for each.
     // repeated_record: the file already has a record with this text and a timestamp, and the file's name has a rank.
-    template <class Report> void add(const operation& op, std::string_view text, std::uint64_t line, Report&& report) {
-        checking_.add(op, text, line, report);
-    }
-    template <class Report> void add(const operation&, std::nullptr_t, std::uint64_t, Report&&) = delete;
-    // After the last file, calls report(const missing_call&, std::string_view file, std::uint64_t line) for the first
-    // 1,000 calls that some members of a group lack. `line` is the line of the record that lacks the call; if a whole
-    // record is missing, that of the next record or of the last; 0 if it is unknown. Returns the number of all missing
-    // calls; 0 if ranks were not traced together.
-    template <class Report> std::uint64_t missing_calls(Report&& report) const {
-        return checking_.missing_calls(report);
-    }
+    void add(const oplog::operation& op, std::string_view text, std::uint64_t line,
+             const callback<void(const problem&)>& report);
+    // After the last file, calls report(call, file, line) for the first 1,000 calls that some members of a group lack.
+    // `line` is the line of the record that lacks the call; if a whole record is missing, that of the next record or of
+    // the last; 0 if it is unknown. Returns the number of all missing calls; 0 if ranks were not traced together.
+    using missing_report = callback<void(const missing_call&, std::string_view file, std::uint64_t line)>;
+    std::uint64_t missing_calls(const missing_report& report) const;
 
 private:
-    run_checking checking_;
+    std::unique_ptr<class run_checking> checking_;
 };
 
 // Finds messages between pipeline stages that a run's op logs show as sent and never received, or received and never
-// sent. Keeps a few words for each rank. Throws nothing but std::bad_alloc.
+// sent. Keeps a few words for each rank.
 class message_check {
 public:
     // Files whose names differ only in the digits of the rank are one run; with `is_one_run`, all files are.
-    explicit message_check(bool is_one_run = false) : checking_(is_one_run) {}
+    explicit message_check(bool is_one_run = false);
+    ~message_check();
     // Says that the next operations are those of this file. If it cannot be read again, its messages are kept in
     // memory.
-    void begin_text(std::string_view file, bool can_be_read_again) { checking_.begin_text(file, can_be_read_again); }
-    void begin_text(std::nullptr_t, bool) = delete;
+    void begin_text(std::string_view file, bool can_be_read_again);
     // `line` is the number of the operation's line.
-    void add(const operation& op, std::uint64_t line) { checking_.add(op, line); }
-    // After the last file, reports up to max_reports messages without another end (0: all) by calling report(const
-    // problem&, std::string_view text, std::string_view file, std::uint64_t line). The problem's place is in `text`,
-    // the beginning of the line. To find out which messages these are, some files have to be read again: for each it
-    // calls read(std::size_t position, std::string_view file, add), with the file's position from 0, which must call
-    // add(const operation&, std::uint64_t line) for each of the file's operations.
-    template <class Read, class Report>
-    unmatched_messages find(std::uint64_t max_reports, Read&& read, Report&& report) const {
-        return checking_.find(max_reports, read, report);
-    }
+    void add(const oplog::operation& op, std::uint64_t line);
+    // After the last file, reports up to max_reports messages without another end (0: all) by calling report(problem,
+    // text, file, line). The problem's place is in `text`, the beginning of the line. To find out which messages these
+    // are, some files have to be read again: for each it calls read(position, file, add), with the file's position from
+    // 0, which must call add(operation, line) for each of the file's operations.
+    using message_reader = callback<void(const oplog::operation& op, std::uint64_t line)>;
+    using file_reader = callback<void(std::size_t position, std::string_view file, const message_reader& add)>;
+    using message_report =
+        callback<void(const problem& e, std::string_view text, std::string_view file, std::uint64_t line)>;
+    unmatched_messages find(std::uint64_t max_reports, const file_reader& read, const message_report& report) const;
 
 private:
-    message_checking checking_;
+    std::unique_ptr<class message_checking> checking_;
 };
 
 }  // namespace wlfmt::analysis

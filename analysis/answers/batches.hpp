@@ -2,6 +2,7 @@
 #ifndef WLFMT_ANALYSIS_ANSWERS_BATCHES_HPP
 #define WLFMT_ANALYSIS_ANSWERS_BATCHES_HPP
 
+#include "../library.hpp"
 #include "programs.hpp"
 
 namespace wlfmt::analysis {

@@ -8,9 +8,11 @@
 #include <wlfmt/detail/base/ordered_map.hpp>
 #include <wlfmt/detail/base/text_slots.hpp>
 #include <wlfmt/detail/error/problems.hpp>
-#include <wlfmt/detail/oplog/operations.hpp>
-#include "../summary/add.hpp"
 #include <wlfmt/detail/oplog/files.hpp>
+#include <wlfmt/detail/oplog/operations.hpp>
+
+#include "../library.hpp"
+#include "../summary/add.hpp"
 #include "conclude.hpp"
 
 namespace wlfmt::analysis {

@@ -4,6 +4,8 @@
 
 #include <wlfmt/detail/base/order.hpp>
 #include <wlfmt/detail/base/ordered_map.hpp>
+
+#include "../library.hpp"
 #include "../summary/state.hpp"
 #include "verdicts.hpp"
 #include "waiting.hpp"
@@ -108,8 +110,7 @@ private:
             if (is_partial)
                 for (bounded* number : {&group.waiting_more, &group.waiting_least, &group.late})
                     number->limit_to(limit::either);
-            if (group.group == oplog_operations::model)
-                group.transfer = group.waiting_least = bounded::unknown();
+            if (group.group == oplog_operations::model) group.transfer = group.waiting_least = bounded::unknown();
         }
         for (const auto& [operation, sums] : r.by_operation) {
             if (sums.time.number() == 0) continue;
@@ -185,8 +186,7 @@ private:
             add_to(r.account, part);
             // Which iteration lacks a step is not recorded, and a lost optimizer_step hides where its iteration ends.
             if (r.lost != 0 || r.has_doubtful_clock)
-                for (const auto time : parts_of<time_account>::times)
-                    (part.*time).limit_to(limit::either);
+                for (const auto time : parts_of<time_account>::times) (part.*time).limit_to(limit::either);
             run_.by_iteration[k].ranks.push_back(in_milliseconds(part));
             add_to(run_.by_iteration[k].total, run_.by_iteration[k].ranks.back());
         }
@@ -206,8 +206,8 @@ private:
         r.account = in_milliseconds(r.account);
         for (bounded* time : {&r.pipeline_busy, &r.uneven, &r.alone, &r.caused}) *time = in_milliseconds(*time);
         r.begin = in_milliseconds(static_cast<double>(r.first));
-        r.records = bounded(static_cast<double>(r.sums->operations),
-                                   r.contradictions != 0 ? limit::either : limit::exact);
+        r.records =
+            bounded(static_cast<double>(r.sums->operations), r.contradictions != 0 ? limit::either : limit::exact);
         r.doubles = bounded(static_cast<double>(r.sums->doubles));
         r.doubled = bounded(in_milliseconds(r.sums->program->doubled.as_double()));
         r.untimed = r.sums->program->untimed;
@@ -225,8 +225,8 @@ private:
         r.first_forward.limit_to(r.first_forward_limit);
         r.uneven.limit_to(r.account.stage_waiting.what());
         if (r.lost != 0)
-            for (bounded* count : {&r.alone, &r.nested_calls, &r.nested_bytes, &r.records, &r.doubles,
-                                          &r.doubled, &r.overlaps, &r.micro_batches, &r.pipeline_busy})
+            for (bounded* count : {&r.alone, &r.nested_calls, &r.nested_bytes, &r.records, &r.doubles, &r.doubled,
+                                   &r.overlaps, &r.micro_batches, &r.pipeline_busy})
                 count->limit_to(limit::least);
         add_to(run_.total, r.account);
         run_.lost += r.lost;
@@ -246,7 +246,6 @@ private:
     }
     // Sets the limits that follow from what is known only of the whole run.
     void set_limits() {
-        using bounded = bounded;
         const limit stage = run_.total.stage_waiting.what();
         for (rank_answer& r : run_.ranks)
             for (bounded* number : {&r.caused, &r.late, &r.peered}) number->limit_to(stage);
@@ -255,19 +254,16 @@ private:
                 number->limit_to(stage);
         // Sums over all ranks lack those of ranks that have no log.
         if (!run_.missing_ranks.empty() || !run_.left_out.empty()) {
-            for (const auto time : parts_of<time_account>::times)
-                (run_.total.*time).limit_to(limit::least);
+            for (const auto time : parts_of<time_account>::times) (run_.total.*time).limit_to(limit::least);
             for (group_answer& g : run_.groups) {
                 for (const auto time : parts_of<group_answer>::times) (g.*time).limit_to(limit::least);
                 for (bounded* number : {&g.calls, &g.bytes, &g.late}) number->limit_to(limit::least);
             }
             for (operation_answer& o : run_.operations)
-                for (const auto time : parts_of<operation_answer>::times)
-                    (o.*time).limit_to(limit::least);
+                for (const auto time : parts_of<operation_answer>::times) (o.*time).limit_to(limit::least);
             for (auto& floor : run_.message_floors) floor.second.limit_to(limit::most);
             for (iteration_answer& i : run_.by_iteration)
-                for (const auto time : parts_of<time_account>::times)
-                    (i.total.*time).limit_to(limit::least);
+                for (const auto time : parts_of<time_account>::times) (i.total.*time).limit_to(limit::least);
             for (bounded* number : {&run_.doubles, &run_.doubled}) number->limit_to(limit::least);
         }
         const bool any_unknown =
@@ -293,8 +289,7 @@ private:
         const auto forget = [](time_account& t) {
             t.transfer = t.stage_waiting = t.pipeline_waiting = bounded::unknown();
         };
-        const auto forget_calls = [](std::vector<group_answer>& groups,
-                                     std::vector<operation_answer>& operations) {
+        const auto forget_calls = [](std::vector<group_answer>& groups, std::vector<operation_answer>& operations) {
             for (group_answer& g : groups)
                 g.transfer = g.waiting = g.overlapped = g.waiting_more = g.waiting_least = g.late = bounded::unknown();
             for (operation_answer& o : operations) o.transfer = o.waiting = bounded::unknown();
@@ -411,8 +406,7 @@ inline std::vector<bandwidth_answer> bandwidth_of(const run_answers& a) {
         double transfer = 0;
         for (const double t : calls.times) transfer += t;
         speed.calls = limited(static_cast<double>(calls.times.size()), limit::least);
-        speed.bytes =
-            speed.size == row::unknown_size ? bounded::unknown() : limited(calls.bytes, limit::least);
+        speed.bytes = speed.size == row::unknown_size ? bounded::unknown() : limited(calls.bytes, limit::least);
         speed.transfer = limited(transfer, limit::least);
         speed.least_transfer = limited(*std::min_element(calls.times.begin(), calls.times.end()), limit::most);
         speed.median_transfer = limited(low_median(std::move(calls.times)), limit::either);

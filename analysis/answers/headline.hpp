@@ -2,8 +2,9 @@
 #ifndef WLFMT_ANALYSIS_ANSWERS_HEADLINE_HPP
 #define WLFMT_ANALYSIS_ANSWERS_HEADLINE_HPP
 
-#include "types.hpp"
 #include "../draw/text.hpp"
+#include "../library.hpp"
+#include "types.hpp"
 
 namespace wlfmt::analysis {
 
@@ -39,9 +40,7 @@ inline std::string times_text(const bounded& ratio) {
 inline const remedy* best_remedy(const run_answers& a) noexcept {
     const remedy* best = nullptr;
     if (a.replay.reason != replay_answer::obstacle::none) return nullptr;
-    const auto is_other_work = [](const remedy& r) {
-        return r.what == remedy::change::twice_the_micro_batches;
-    };
+    const auto is_other_work = [](const remedy& r) { return r.what == remedy::change::twice_the_micro_batches; };
     for (const remedy& r : a.replay.remedies) {
         if (r.is_limit || !(r.gain.at_least() > 0.005 * a.replay.iteration.number())) continue;
         if (best == nullptr || (is_other_work(*best) && !is_other_work(r)) ||
@@ -63,8 +62,7 @@ inline const rank_answer* surely_slow_rank(const run_answers& a) noexcept {
     if (a.slowest_rank) return nullptr;
     for (const rank_answer& r : a.ranks) {
         bool has_peers = false;
-        for (const rank_answer& other : a.ranks)
-            has_peers = has_peers || (&other != &r && other.stage == r.stage);
+        for (const rank_answer& other : a.ranks) has_peers = has_peers || (&other != &r && other.stage == r.stage);
         if (has_peers && r.ratio.at_least() >= slow_rank::least_ratio &&
             (found == nullptr || r.excess.at_least() > found->excess.at_least()))
             found = &r;

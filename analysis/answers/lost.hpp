@@ -2,6 +2,7 @@
 #ifndef WLFMT_ANALYSIS_ANSWERS_LOST_HPP
 #define WLFMT_ANALYSIS_ANSWERS_LOST_HPP
 
+#include "../library.hpp"
 #include "rank.hpp"
 
 namespace wlfmt::analysis {
@@ -56,7 +57,6 @@ inline bool are_alike(const program_step& a, const program_step& b,
 // Finds the records of an owner that another rank of its stage lacks. After a difference, the comparison goes on at the
 // nearest record that both have.
 class rank_comparison {
-    using limit = limit;
     using step = program_step;
 
 public:
@@ -275,7 +275,6 @@ private:
 // All ranks of a stage run the same program: a record that at least half of them have is missing from the others. A
 // stage's only rank is compared with other stages, by the records that every stage has. Linear in records.
 class lost_records {
-    using limit = limit;
     using step = program_step;
 
 public:

@@ -2,6 +2,7 @@
 #ifndef WLFMT_ANALYSIS_ANSWERS_MISSING_HPP
 #define WLFMT_ANALYSIS_ANSWERS_MISSING_HPP
 
+#include "../library.hpp"
 #include "align.hpp"
 #include "lost.hpp"
 
@@ -15,7 +16,6 @@ struct message_floor {
 using message_floors = ordered_map<std::int64_t, message_floor>;  // keys: bytes
 
 class missing_steps {
-    using limit = limit;
     using step = program_step;
     using operations = oplog_operations;
 
@@ -115,8 +115,7 @@ private:
         lacked.number = 1;
     }
     static void limit_operation(operation_answer& operation, limit direction) {
-        for (bounded* number : {&operation.time, &operation.transfer, &operation.waiting})
-            number->limit_to(direction);
+        for (bounded* number : {&operation.time, &operation.transfer, &operation.waiting}) number->limit_to(direction);
     }
     // The time of an exchange that lacks one half is counted under the name of the other half.
     void limit_messages(analysed_rank& r) const {

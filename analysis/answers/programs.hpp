@@ -3,6 +3,7 @@
 #ifndef WLFMT_ANALYSIS_ANSWERS_PROGRAMS_HPP
 #define WLFMT_ANALYSIS_ANSWERS_PROGRAMS_HPP
 
+#include "../library.hpp"
 #include "rank.hpp"
 
 namespace wlfmt::analysis {

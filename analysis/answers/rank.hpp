@@ -4,12 +4,14 @@
 
 #include <array>
 
-#include "types.hpp"
 #include <wlfmt/detail/base/order.hpp>
 #include <wlfmt/detail/base/ordered_map.hpp>
-#include <wlfmt/detail/oplog/operations.hpp>
 #include <wlfmt/detail/oplog/files.hpp>
+#include <wlfmt/detail/oplog/operations.hpp>
+
+#include "../library.hpp"
 #include "../summary/state.hpp"
+#include "types.hpp"
 
 namespace wlfmt::analysis {
 
@@ -67,12 +69,12 @@ template <> struct parts_of<time_account> {
 template <> struct parts_of<group_answer> {
     using sums = group_answer;
     static constexpr bounded sums::*times[] = {&sums::transfer,     &sums::waiting,       &sums::unknown,
-                                                      &sums::waiting_more, &sums::waiting_least, &sums::overlapped};
+                                               &sums::waiting_more, &sums::waiting_least, &sums::overlapped};
 };
 template <> struct parts_of<operation_answer> {
     using sums = operation_answer;
     static constexpr bounded sums::*times[] = {&sums::time, &sums::work, &sums::transfer, &sums::waiting,
-                                                      &sums::unknown};
+                                               &sums::unknown};
 };
 template <class Sums> void add_to(Sums& sums, const Sums& more) noexcept {
     for (const auto time : parts_of<Sums>::times) sums.*time += more.*time;
@@ -92,9 +94,7 @@ struct step_range {
     std::size_t end = 0;
     std::size_t size() const noexcept { return end - begin; }
 };
-inline bool is_message(const program_step& step) noexcept {
-    return step.what >= program_step::kind::send;
-}
+inline bool is_message(const program_step& step) noexcept { return step.what >= program_step::kind::send; }
 // Whether the other side of a message, or of an exchange's send, is in the next stage.
 inline bool is_to_next_stage(const program_step& step) noexcept {
     return (step.what == program_step::kind::receive) == step.backward;
@@ -107,9 +107,7 @@ inline bool is_communication(const program_step& step, std::uint32_t model) noex
 inline std::uint32_t number_in(const std::vector<std::string>& names, std::string_view name) {
     return static_cast<std::uint32_t>(std::lower_bound(names.begin(), names.end(), name) - names.begin());
 }
-inline std::int64_t known_bytes(const program_step& step) noexcept {
-    return (std::max)(step.bytes, std::int64_t{0});
-}
+inline std::int64_t known_bytes(const program_step& step) noexcept { return (std::max)(step.bytes, std::int64_t{0}); }
 
 inline constexpr std::int64_t overlap_noise = 50000;  // 0.05 ms: tracers write hundredths of a millisecond
 

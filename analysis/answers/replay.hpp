@@ -6,6 +6,8 @@
 
 #include <wlfmt/detail/base/order.hpp>
 #include <wlfmt/detail/base/ordered_map.hpp>
+
+#include "../library.hpp"
 #include "batches.hpp"
 
 namespace wlfmt::analysis {
@@ -239,8 +241,7 @@ private:
     }
     void add(replay_answer& answer, change kind, double gain, bool is_limit = false,
              std::optional<std::int64_t> rank = std::nullopt) {
-        answer.remedies.push_back(
-            {kind, is_limit, rank, bounded(gain, is_limit ? limit::most : limit::exact)});
+        answer.remedies.push_back({kind, is_limit, rank, bounded(gain, is_limit ? limit::most : limit::exact)});
     }
     void add_remedies(replay_answer& answer) {
         if (per_stage_ > 1) add_slow_ranks(answer);
@@ -288,8 +289,7 @@ private:
         std::vector<double> gains = as_is_.gains_on_chain(peers);
         sort_list(slow, [&](std::size_t x, std::size_t y) { return gains[x] > gains[y]; });
         std::vector<bool> in_stage;
-        for (const group_of_ranks& group : a_.groups_of_ranks)
-            in_stage.push_back(words::is_in_stage(group.kind));
+        for (const group_of_ranks& group : a_.groups_of_ranks) in_stage.push_back(words::is_in_stage(group.kind));
         std::vector<bool> is_in_stage;
         for (const group_call& call : a_.calls) is_in_stage.push_back(in_stage[call.group]);
         const double waiting = as_is_.waiting(is_in_stage);

@@ -4,14 +4,13 @@
 
 #include <wlfmt/detail/base/order.hpp>
 #include <wlfmt/detail/base/ordered_map.hpp>
+
+#include "../library.hpp"
 #include "waiting.hpp"
 
 namespace wlfmt::analysis {
 
 class run_verdicts {
-    using limit = limit;
-    using bounded = bounded;
-
 public:
     // `found`: what the analysis found about the same ranks.
     run_verdicts(run_answers& answers, const std::vector<analysed_rank>& found) : run_(answers), found_(found) {
@@ -305,8 +304,7 @@ private:
         s.bubble = run_.pipeline_time - s.busy;
         s.bubble_share = s.bubble * (1 / run_.pipeline_time.number());
         if (!run_.pipeline_time.is_exact() && s.bubble_share.is_known())
-            s.bubble_share =
-                bounded(s.bubble_share.number(), of_difference(run_.pipeline_time.what(), s.busy.what()));
+            s.bubble_share = bounded(s.bubble_share.number(), of_difference(run_.pipeline_time.what(), s.busy.what()));
     }
     // In each iteration, a stage begins no earlier than when the first micro-batch has passed the stages before it, and
     // then computes all micro-batches.

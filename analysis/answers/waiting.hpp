@@ -3,6 +3,8 @@
 #define WLFMT_ANALYSIS_ANSWERS_WAITING_HPP
 
 #include <wlfmt/detail/base/ordered_map.hpp>
+
+#include "../library.hpp"
 #include "../summary/state.hpp"
 #include "align.hpp"
 #include "missing.hpp"
@@ -10,7 +12,6 @@
 namespace wlfmt::analysis {
 
 class waiting_analysis {
-    using limit = limit;
     using step = program_step;
     using operations = oplog_operations;
 
@@ -175,7 +176,7 @@ private:
         own.backward = operation.backward;
         own.group = messages_;
     }
-    bool is_communication(const step& s) const noexcept { return is_communication(s, model_); }
+    bool is_communication(const step& s) const noexcept { return analysis::is_communication(s, model_); }
     // Makes a rank a member of its group of a kind. Returns the group's position if it is known and has several ranks.
     std::optional<std::size_t> join_group(std::size_t n, std::uint32_t kind) {
         const auto place = run_.sizes ? place_of(run_.names[kind], ranks_[n].rank, *run_.sizes) : std::nullopt;

@@ -14,20 +14,16 @@
 #ifndef WLFMT_ANALYSIS_CHAKRA_CHAKRA_HPP
 #define WLFMT_ANALYSIS_CHAKRA_CHAKRA_HPP
 
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 #include <wlfmt/error.hpp>
-#include <wlfmt/oplog.hpp>
 #include <wlfmt/parallelism.hpp>
-#include "types.hpp"
-#include <wlfmt/types/sink.hpp>
-#include <wlfmt/workload.hpp>
+#include <wlfmt/types/oplog.hpp>
+#include <wlfmt/types/workload.hpp>
 
-#include "oplog.hpp"
-#include "planner.hpp"
-#include "workload.hpp"
+#include "../output.hpp"
+#include "types.hpp"
 
 namespace wlfmt::analysis::chakra {
 
@@ -42,52 +38,24 @@ namespace wlfmt::analysis::chakra {
 // of a stage, which AICB writes as vpp), with one chunk or one stage, if the micro-batches are not a multiple of the
 // stages, or if the blocks do not divide into the chunks (schedule_mismatch). Errors have places in `text`, the
 // document's text.
-[[nodiscard]] inline result<traces> traces_of(const workload::document& doc, text_view text,
-                                              const options& options = {}) {
-    return trace_planner(doc, text, options).plan();
-}
+[[nodiscard]] result<traces> traces_of(const workload::document& doc, text_view text, const options& options = {});
 
-// Writes the trace of a rank, 0 to ranks() - 1, to a sink (sink.hpp), in memory that does not grow with the ranks and
+// Writes the trace of a rank, 0 to ranks() - 1, in memory that does not grow with the ranks and
 // in time linear in the layers and passes. The trace of a rank that does not exist is empty. A `fingerprint` (UTF-8;
 // none if empty) becomes an attribute of the metadata, which simulators ignore: it can tell two runs' traces apart.
-template <class Sink, unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write(Sink&& sink, const traces& traces, std::int64_t rank, std::string_view fingerprint = {}) {
-    if (traces.plan() == nullptr || rank < 0 || rank >= traces.ranks()) return {};
-    any_sink any(sink);
-    return workload_trace(any, *traces.plan(), rank).write(fingerprint);
-}
+[[nodiscard]] problem write(output& to, const traces& traces, std::int64_t rank, std::string_view fingerprint = {});
 // Writes the communicator groups that the traces of all ranks use, in ASTRA-sim's form: {"1":[0,1],...}.
-template <class Sink, unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write_groups(Sink&& sink, const traces& traces) {
-    any_sink any(sink);
-    group_writer groups(any);
-    if (traces.plan() != nullptr) traces.plan()->groups.write(groups);
-    return groups.finish();
-}
+[[nodiscard]] problem write_groups(output& to, const traces& traces);
 
 // Write the other files that ASTRA-sim 2 needs: a network for these ranks, whose dimensions are rings, one for each
 // kind of group (--network-configuration), and a system that reads the traces' times as nanoseconds and logs every node
 // (--system-configuration). Write nothing for one rank, as ASTRA-sim has no network of one.
-template <class Sink, unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write_network(Sink&& sink, const traces& traces, const rings& rings = {}) {
-    if (traces.plan() == nullptr) return {};
-    return write_network_file(any_sink(sink), traces.plan()->groups.ranks(), rings);
-}
-template <class Sink, unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write_system(Sink&& sink, const traces& traces) {
-    const trace_plan* const plan = traces.plan();
-    if (plan == nullptr) return {};
-    return write_system_file(any_sink(sink), plan->groups.ranks(), plan->options.splits,
-                                     plan->options.active_chunks, !plan->bare);
-}
+[[nodiscard]] problem write_network(output& to, const traces& traces, const rings& rings = {});
+[[nodiscard]] problem write_system(output& to, const traces& traces);
 
 // Writes what ASTRA-sim's ns-3 backend needs in place of that network: the sizes of its dimensions
 // (--logical-topology-configuration). The physical network is a file of the backend's own.
-template <class Sink, unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write_logical_topology(Sink&& sink, const traces& traces) {
-    if (traces.plan() == nullptr) return {};
-    return write_logical_file(any_sink(sink), traces.plan()->groups.ranks());
-}
+[[nodiscard]] problem write_logical_topology(output& to, const traces& traces);
 
 // Writes the trace of a rank from its op log, with a fingerprint as above. The trace has computation, with its measured
 // time, where no collective runs; collectives, sends and receives, with the time that they took and their bytes, from
@@ -96,36 +64,14 @@ template <class Sink, unless_temporary_text<Sink> = 0>
 // field, negative_value, number_overflow (bytes or nanoseconds beyond 63 bits), stage_mismatch (stage_id is not the
 // rank's stage), untraceable (records of a scheduling plan, and operations and collectives that no trace can hold), or
 // empty_trace (nothing takes time or communicates).
-template <class Sink, unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write(Sink&& sink, const oplog::document& log, const run& run, std::string_view text,
-                            std::string_view fingerprint = {}) {
-    any_sink any(sink);
-    return oplog_trace(any, run, text).write(log, fingerprint);
-}
-template <class Sink>
-problem write(Sink&&, const oplog::document&, const run&, std::nullptr_t, std::string_view = {}) = delete;
+[[nodiscard]] problem write(output& to, const oplog::document& log, const run& run, std::string_view text,
+                            std::string_view fingerprint = {});
 // Write the same files as for the traces of a workload.
-template <class Sink, unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write_network(Sink&& sink, const run& run, const rings& rings = {}) {
-    return write_network_file(any_sink(sink), parallelism::layout(run.sizes, run.order), rings);
-}
-template <class Sink, unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write_system(Sink&& sink, const run& run) {
-    return write_system_file(any_sink(sink), parallelism::layout(run.sizes, run.order), run.splits,
-                                     run.active_chunks, true);
-}
-template <class Sink, unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write_logical_topology(Sink&& sink, const run& run) {
-    return write_logical_file(any_sink(sink), parallelism::layout(run.sizes, run.order));
-}
+[[nodiscard]] problem write_network(output& to, const run& run, const rings& rings = {});
+[[nodiscard]] problem write_system(output& to, const run& run);
+[[nodiscard]] problem write_logical_topology(output& to, const run& run);
 // Writes the groups of a run that have more than one rank: tp, dp, exp, exp_dp and ep.
-template <class Sink, unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write_groups(Sink&& sink, const run& run) {
-    any_sink any(sink);
-    group_writer groups(any);
-    run_groups(run).write(groups);
-    return groups.finish();
-}
+[[nodiscard]] problem write_groups(output& to, const run& run);
 
 }  // namespace wlfmt::analysis::chakra
 

@@ -5,11 +5,13 @@
 
 #include <protozero/pbf_writer.hpp>
 
-#include <wlfmt/parallelism.hpp>
-#include "types.hpp"
 #include <wlfmt/detail/error/problems.hpp>
 #include <wlfmt/detail/io/any_sink.hpp>
 #include <wlfmt/detail/io/out.hpp>
+#include <wlfmt/parallelism.hpp>
+
+#include "../library.hpp"
+#include "types.hpp"
 
 namespace wlfmt::analysis {
 

@@ -6,6 +6,8 @@
 #include <wlfmt/detail/error/problems.hpp>
 #include <wlfmt/detail/oplog/nested.hpp>
 #include <wlfmt/detail/oplog/operations.hpp>
+
+#include "../library.hpp"
 #include "node.hpp"
 
 namespace wlfmt::analysis {

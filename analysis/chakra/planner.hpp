@@ -4,9 +4,11 @@
 
 #include <iterator>
 
-#include <wlfmt/lint.hpp>
 #include <wlfmt/detail/base/characters.hpp>
 #include <wlfmt/detail/error/problems.hpp>
+#include <wlfmt/lint.hpp>
+
+#include "../library.hpp"
 #include "workload.hpp"
 
 namespace wlfmt::analysis {

@@ -110,8 +110,7 @@ public:
 
     [[nodiscard]] std::int64_t ranks() const noexcept;
     [[nodiscard]] remarks notes() const noexcept;
-    [[nodiscard]] const trace_plan* plan() const& noexcept { return plan_.get(); }
-    const trace_plan* plan() const&& = delete;
+    [[nodiscard]] const trace_plan* plan() const noexcept { return plan_.get(); }
 
 private:
     std::shared_ptr<const trace_plan> plan_;

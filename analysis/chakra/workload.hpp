@@ -3,6 +3,8 @@
 #define WLFMT_ANALYSIS_CHAKRA_WORKLOAD_HPP
 
 #include <wlfmt/detail/workload/policies.hpp>
+
+#include "../library.hpp"
 #include "node.hpp"
 
 namespace wlfmt::analysis {
@@ -286,15 +288,6 @@ private:
     node_ids latest_;  // the nodes that the next step waits for
 };
 
-
-namespace chakra {
-
-inline std::int64_t traces::ranks() const noexcept {
-    return plan_ != nullptr ? plan_->groups.ranks().sizes().ranks : 0;
-}
-inline remarks traces::notes() const noexcept { return plan_ != nullptr ? plan_->notes : remarks(); }
-
-}  // namespace chakra
 }  // namespace wlfmt::analysis
 
 #endif

@@ -2,9 +2,6 @@
 #ifndef WLFMT_ANALYSIS_DIFF_COMPARE_HPP
 #define WLFMT_ANALYSIS_DIFF_COMPARE_HPP
 
-#include <wlfmt/table.hpp>
-#include "types.hpp"
-#include <wlfmt/workload.hpp>
 #include <wlfmt/detail/base/order.hpp>
 #include <wlfmt/detail/base/ordered_map.hpp>
 #include <wlfmt/detail/error/problems.hpp>
@@ -12,8 +9,13 @@
 #include <wlfmt/detail/json/line.hpp>
 #include <wlfmt/detail/number/write.hpp>
 #include <wlfmt/detail/oplog/nested.hpp>
-#include "../summary/state.hpp"
 #include <wlfmt/detail/table/cell.hpp>
+#include <wlfmt/table.hpp>
+#include <wlfmt/workload.hpp>
+
+#include "../library.hpp"
+#include "../summary/state.hpp"
+#include "types.hpp"
 
 namespace wlfmt::analysis {
 
@@ -447,8 +449,8 @@ inline std::vector<diff::difference> diff_compare(const table::document& before,
     return comparison.sorted();
 }
 
-template <class Sink> problem diff_write(Sink&& sink, const diff::difference& d) {
-    out<std::remove_reference_t<Sink>> line(sink);
+inline void diff_write(output& to, const diff::difference& d) {
+    out<output> line(to);
     line.text(diff::name_of(d.change));
     line.text(d.change == diff::change::added ? "    " : "  ");
     line.text(d.item);
@@ -472,11 +474,11 @@ template <class Sink> problem diff_write(Sink&& sink, const diff::difference& d)
         line.literal(" %");
     }
     line.put('\n');
-    return line.finish() ? problem() : sink_error();
+    static_cast<void>(line.finish());
 }
 
-template <class More> problem diff_write_json(any_sink sink, const diff::difference& d, const More& more) {
-    return json_object(sink, [&](json_line& line) {
+template <class More> void diff_write_json(any_sink sink, const diff::difference& d, const More& more) {
+    static_cast<void>(json_object(sink, [&](json_line& line) {
         line.key("change").string(diff::name_of(d.change));
         line.key("item").string(d.item);
         line.key("field");
@@ -489,7 +491,7 @@ template <class More> problem diff_write_json(any_sink sink, const diff::differe
         d.ratio == 0 ? line.null() : line.decimal(d.ratio);
         line.key("effect").decimal(d.effect);
         more(line);
-    });
+    }));
 }
 
 }  // namespace wlfmt::analysis

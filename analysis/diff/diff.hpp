@@ -1,6 +1,6 @@
-// wlfmt/diff.hpp: what two documents of one format say differently. Not included by wlfmt.hpp.
+// What two documents of one format say differently.
 //
-//     const auto found = wlfmt::diff::compare(*before, *after, 0.05);   // numbers within 5 % are the same
+//     const auto found = wlfmt::analysis::diff::compare(*before, *after, 0.05);   // numbers within 5 % are the same
 //     for (const auto& d : found) std::cout << d.item << ' ' << d.field << ' ' << d.before << " -> " << d.after <<
 //     '\n';
 //
@@ -26,18 +26,25 @@
 #define WLFMT_ANALYSIS_DIFF_DIFF_HPP
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "compare.hpp"
-#include "tables.hpp"
-#include <wlfmt/error.hpp>
+#include <wlfmt/json.hpp>
 #include <wlfmt/oplog.hpp>
 #include <wlfmt/table.hpp>
-#include "types.hpp"
-#include <wlfmt/types/sink.hpp>
-#include "../summary/types.hpp"
 #include <wlfmt/workload.hpp>
+
+#include "../callback.hpp"
+#include "../library.hpp"
+#include "../output.hpp"
+#include "../summary/types.hpp"
+#include "types.hpp"
+
+namespace wlfmt::analysis {
+class diff_profile;
+class diff_sums;
+}  // namespace wlfmt::analysis
 
 namespace wlfmt::analysis::diff {
 
@@ -45,39 +52,26 @@ namespace wlfmt::analysis::diff {
 class log_sums {
 public:
     // `by`: the dimensions that distinguish the items.
-    explicit log_sums(dimension by = dimension::rank | dimension::operation) noexcept
-        : sums_(by) {}
-    void add(const oplog::operation& op) { sums_.add(op); }
-    void add(const oplog::document& log) {
-        for (const oplog::operation& op : log.operations) sums_.add(op);
-    }
+    explicit log_sums(dimension by = dimension::rank | dimension::operation);
+    log_sums(log_sums&&) noexcept;
+    log_sums& operator=(log_sums&&) noexcept;
+    ~log_sums();
+    void add(const oplog::operation& op);
+    void add(const oplog::document& log);
 
 private:
     friend std::vector<difference> compare(const log_sums& before, const log_sums& after, double tolerance);
-    diff_sums sums_;
+    std::unique_ptr<diff_sums> sums_;
 };
 
 // Numbers that differ by at most `tolerance` times the larger one are the same. Add up both with the same dimensions.
-[[nodiscard]] inline std::vector<difference> compare(const log_sums& before, const log_sums& after,
-                                                     double tolerance = 0) {
-    return diff_compare(before.sums_, after.sums_, tolerance);
-}
-[[nodiscard]] inline std::vector<difference> compare(const oplog::document& before, const oplog::document& after,
-                                                     double tolerance = 0) {
-    log_sums was;
-    log_sums now;
-    was.add(before);
-    now.add(after);
-    return compare(was, now, tolerance);
-}
-[[nodiscard]] inline std::vector<difference> compare(const workload::document& before, const workload::document& after,
-                                                     double tolerance = 0) {
-    return diff_compare(before, after, tolerance);
-}
-[[nodiscard]] inline std::vector<difference> compare(const table::document& before, const table::document& after,
-                                                     double tolerance = 0) {
-    return diff_compare(before, after, tolerance);
-}
+[[nodiscard]] std::vector<difference> compare(const log_sums& before, const log_sums& after, double tolerance = 0);
+[[nodiscard]] std::vector<difference> compare(const oplog::document& before, const oplog::document& after,
+                                              double tolerance = 0);
+[[nodiscard]] std::vector<difference> compare(const workload::document& before, const workload::document& after,
+                                              double tolerance = 0);
+[[nodiscard]] std::vector<difference> compare(const table::document& before, const table::document& after,
+                                              double tolerance = 0);
 
 // The sums of a file's profiler tables by name, to compare with those of another file: operators, kernels and
 // annotations are kept apart, rows of one name are added up whatever their shapes, and columns are matched by what they
@@ -88,41 +82,30 @@ public:
     // `fold_names`: names that differ only in numbers that compilers add, or in template arguments, are the same:
     // `add_12` and `add_13`, `k<float>(int)` and `k<half>(int)`. `columns`: what to compare besides times and calls,
     // named as in profile_options::columns.
-    explicit profile(bool fold_names = false, const std::vector<std::string>& columns = {})
-        : state_(fold_names, columns) {}
-    // A single column's name does not compile: as a pointer it would become fold_names.
-    template <class T> explicit profile(const T*, const std::vector<std::string>& = {}) = delete;
+    explicit profile(bool fold_names = false, const std::vector<std::string>& columns = {});
+    profile(profile&&) noexcept;
+    profile& operator=(profile&&) noexcept;
+    ~profile();
     // Adds all tables that the reader has not read yet; if that ends with an error, what comes before it.
-    void add(table::reader& tables) { state_.add_tables(tables); }
-    std::size_t tables() const noexcept { return state_.tables(); }
-    std::size_t profiles() const noexcept { return state_.profiles(); }
+    void add(table::reader& tables);
+    [[nodiscard]] std::size_t tables() const noexcept;
+    [[nodiscard]] std::size_t profiles() const noexcept;
 
 private:
     friend profile_difference compare(const profile& before, const profile& after, const profile_options& options);
-    diff_profile state_;
+    std::unique_ptr<diff_profile> state_;
 };
-[[nodiscard]] inline profile_difference compare(const profile& before, const profile& after,
-                                                const profile_options& options = {}) {
-    return diff_profile_comparison(before.state_, after.state_, options).run();
-}
+[[nodiscard]] profile_difference compare(const profile& before, const profile& after,
+                                         const profile_options& options = {});
 
 // Writes a difference as a line for people: `changed  forward_step  duration_ms  100.0 -> 112.0  +12.0 %`
-template <class Sink, unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write(Sink&& sink, const difference& d) {
-    return diff_write(sink, d);
-}
+void write(output& to, const difference& d);
 // Writes a difference as a line of JSON:
 // {"change":"changed","item":...,"field":...,"before":...,"after":...,"ratio":...,"effect":...}. Numbers stay numbers;
-// a missing value is null, as is a ratio of 0, which is unknown.
-template <class Sink, unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write_json(Sink&& sink, const difference& d) {
-    return diff_write_json(any_sink(sink), d, [](const auto&) {});
-}
-// The same, followed by the members that `more(line)` writes, as in json::write_object().
-template <class Sink, class More, unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write_json(Sink&& sink, const difference& d, const More& more) {
-    return diff_write_json(any_sink(sink), d, more);
-}
+// a missing value is null, as is a ratio of 0, which is unknown. Then come the members that `more(line)` writes, if
+// any, as in json::write_object().
+void write_json(output& to, const difference& d);
+void write_json(output& to, const difference& d, const callback<void(json_line&)>& more);
 
 }  // namespace wlfmt::analysis::diff
 

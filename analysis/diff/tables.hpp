@@ -4,10 +4,12 @@
 
 #include <deque>
 
-#include "types.hpp"
 #include <wlfmt/detail/base/order.hpp>
 #include <wlfmt/detail/base/ordered_map.hpp>
 #include <wlfmt/detail/table/sums.hpp>
+
+#include "../library.hpp"
+#include "types.hpp"
 
 namespace wlfmt::analysis {
 

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include <wlfmt/types/sink.hpp>
 #include <wlfmt/detail/base/characters.hpp>
 #include <wlfmt/detail/error/problems.hpp>
 #include <wlfmt/detail/table/cell.hpp>
+#include <wlfmt/types/sink.hpp>
+
+#include "../library.hpp"
 #include "text.hpp"
 
 namespace wlfmt::analysis {
@@ -356,10 +358,6 @@ inline void draw_axis(svg& picture, double top, double bottom, double range, dou
         picture.small_text(fits ? at : svg::width - 2, bottom + 18, label, fits ? "middle" : "end");
     }
     picture.small_text(svg::left - 14, bottom + 18, unit, "end");
-}
-
-template <class Sink> problem write_picture(Sink& sink, const std::string& picture) {
-    return append_to(sink, picture.data(), picture.size()) ? problem() : sink_error();
 }
 
 }  // namespace wlfmt::analysis

@@ -11,6 +11,8 @@
 
 #include <wlfmt/detail/number/write.hpp>
 
+#include "../library.hpp"
+
 namespace wlfmt::analysis {
 
 // A part of a text: another text, which must outlive it, or the digits of a whole number. A bool or a character does

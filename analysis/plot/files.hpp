@@ -2,11 +2,13 @@
 #ifndef WLFMT_ANALYSIS_PLOT_FILES_HPP
 #define WLFMT_ANALYSIS_PLOT_FILES_HPP
 
-#include <wlfmt/parallelism.hpp>
-#include <wlfmt/table/by_name.hpp>
 #include <wlfmt/detail/base/order.hpp>
 #include <wlfmt/detail/base/ordered_map.hpp>
+#include <wlfmt/parallelism.hpp>
+#include <wlfmt/table/by_name.hpp>
+
 #include "../draw/svg.hpp"
+#include "../library.hpp"
 
 namespace wlfmt::analysis {
 

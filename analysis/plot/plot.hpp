@@ -1,9 +1,9 @@
-// wlfmt/plot.hpp: draws op logs, workload files and tables, each as one self-contained SVG, 1,200 pixels wide, in its
-// viewer's light or dark mode, with the exact values in tooltips. Not included by wlfmt.hpp.
+// Draws op logs, workload files and tables, each as one self-contained SVG, 1,200 pixels wide, in its
+// viewer's light or dark mode, with the exact values in tooltips.
 //
 //     summary run({}, summary::keep::calls);
 //     ...                                                       // as answers.hpp shows
-//     if (auto e = wlfmt::plot::write(std::cout, answers_of(run))) return fail(e);
+//     wlfmt::analysis::plot::write(to, answers_of(run));
 //
 // Where the slices of a run are narrower than two pixels, each pixel shows how the classes of time share it. A table is
 // drawn with the 24 heaviest names of each kind, and the picture says so. A class of time, phase or group has the same
@@ -14,46 +14,32 @@
 #include <cstddef>
 #include <string_view>
 
-#include <wlfmt/error.hpp>
-#include <wlfmt/table.hpp>
-#include "../answers/types.hpp"
-#include <wlfmt/types/sink.hpp>
-#include <wlfmt/workload.hpp>
+#include <wlfmt/types/table.hpp>
+#include <wlfmt/types/workload.hpp>
 
-#include "files.hpp"
-#include "run.hpp"
+#include "../answers/types.hpp"
+#include "../output.hpp"
 
 namespace wlfmt::analysis::plot {
 
-inline constexpr std::size_t max_lanes = max_plot_lanes;
-inline constexpr std::size_t max_rows = max_plot_rows;
-inline constexpr std::size_t max_map_rows = max_map_rows;
+inline constexpr std::size_t max_lanes = 64;
+inline constexpr std::size_t max_rows = 24;
+inline constexpr std::size_t max_map_rows = 512;
 
 // Draws a run over time: a lane for each rank, by pipeline stage, with the six parts of its time (time_account):
 // work, transfer, waiting in the stage and for the pipeline, gaps, and what is unknown. Comparable clocks are aligned;
 // ranks traced separately all begin at 0. More than max_lanes ranks become a heat map of ranks by operations, which
 // compares the time of each operation, without waiting, with the stage's median; with more than max_map_rows ranks,
 // each row shows the one of several ranks that differs most.
-template <class Sink, unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write(Sink&& sink, const run_answers& answers, std::string_view title = {}) {
-    return write_picture(sink, picture_of(answers, title));
-}
+void write(output& to, const run_answers& answers, std::string_view title = {});
 
 // Draws a workload file: compute against communication layer by layer, bytes on a logarithmic axis, and bytes by
 // collective and group. Blocks of layers that repeat are bracketed, with the number of repetitions.
-template <class Sink, unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write(Sink&& sink, const workload::document& doc, std::string_view title = {}) {
-    return write_picture(sink, picture_of(doc, title));
-}
+void write(output& to, const workload::document& doc, std::string_view title = {});
 
 // Draws a table: its heaviest names by self time, on the device if there is any, and their total time. Rows of one name
 // are added up; operators, kernels and annotations are separate. Bars are shares of the table's total, if it has one.
-template <class Sink, unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write(Sink&& sink, const table::profile& table, std::string_view title = {}) {
-    return write_picture(sink, picture_of(table, title));
-}
-template <class Sink, class Drawn, class S, if_null_literal<S> = 0>
-problem write(Sink&&, const Drawn&, S&&) = delete;
+void write(output& to, const table::profile& table, std::string_view title = {});
 
 }  // namespace wlfmt::analysis::plot
 

@@ -5,19 +5,21 @@
 
 #include <array>
 
-#include "../answers/headline.hpp"
 #include <wlfmt/detail/base/order.hpp>
 #include <wlfmt/detail/base/ordered_map.hpp>
+
+#include "../answers/headline.hpp"
 #include "../draw/svg.hpp"
+#include "../library.hpp"
 
 namespace wlfmt::analysis {
 
 struct time_slice {
     double begin;  // milliseconds since the rank's first record
     double end;
-    std::size_t which;                // a position in classes_of_time
-    const program_step* step;  // the step; for a gap, the step after it
-    bool may_have_lost = false;       // a gap in which a record may have been lost
+    std::size_t which;           // a position in classes_of_time
+    const program_step* step;    // the step; for a gap, the step after it
+    bool may_have_lost = false;  // a gap in which a record may have been lost
     bool waits() const noexcept { return which == stage_class || which == pipeline_class; }
     // The slice's length, which may be only a limit.
     bounded time() const noexcept {
@@ -187,8 +189,7 @@ struct run_picture {
                                         message(s.time(), [](double v) { return fixed_text(v, 2) + " ms"; })});
             if (s.waits() && step.late >= 0) append(title, {", for rank ", step.late});
             append(title, {"\n", label_of(a_, s)});
-            if (step.batch != program_step::no_batch && s.which != gap_class)
-                append(title, {", batch ", step.batch});
+            if (step.batch != program_step::no_batch && s.which != gap_class) append(title, {", batch ", step.batch});
             append(title, {"\nfrom ", fixed_text(begin + s.begin, 2), " ms on"});
             svg_.rectangle(svg::left + from, top, until - from, lane_height, classes_of_time[s.which].colour, title);
         }
@@ -394,9 +395,7 @@ struct run_picture {
     std::vector<std::size_t> order_;  // ranks_by_stage()
 };
 
-inline std::string picture_of(const run_answers& a, std::string_view title) {
-    return run_picture(a, title).draw();
-}
+inline std::string picture_of(const run_answers& a, std::string_view title) { return run_picture(a, title).draw(); }
 
 }  // namespace wlfmt::analysis
 

@@ -2,9 +2,11 @@
 #ifndef WLFMT_ANALYSIS_REPORT_COMPARED_HPP
 #define WLFMT_ANALYSIS_REPORT_COMPARED_HPP
 
-#include "../diff/types.hpp"
 #include <wlfmt/detail/base/order.hpp>
 #include <wlfmt/detail/base/ordered_map.hpp>
+
+#include "../diff/types.hpp"
+#include "../library.hpp"
 #include "files.hpp"
 #include "page.hpp"
 #include "words.hpp"
@@ -27,9 +29,7 @@ struct compared_page {
         bool counts = true;               // false if a difference says nothing about the run
         const char* lacking = "unknown";  // what is shown for a side that lacks the name if !is_known
         // The difference is also unknown if both values are limits in the same direction.
-        bounded difference() const {
-            return is_known ? sides[1].value - sides[0].value : bounded::unknown();
-        }
+        bounded difference() const { return is_known ? sides[1].value - sides[0].value : bounded::unknown(); }
         double size() const { return std::fabs(difference().number()); }
         // By how much the two sides certainly differ.
         double least_size() const {
@@ -346,12 +346,12 @@ struct compared_tables : compared_page {
             page_.note(counted_text(diff_.same, "name") + " of both " + (diff_.same == 1 ? "does" : "do") +
                        " not differ.");
         const bool is_known = !diff_.before.is_least && !diff_.after.is_least;
-        return finish(name_before, name_after,
-                      diff_.columns.empty() ? "The tables have no times in common that could be compared"
-                      : is_known ? title("The total of " + column + " is", bounded(diff_.before.value),
-                                         bounded(diff_.after.value))
-                                 : "The total of " + column + " is " + total(diff_.before) + " in A, " +
-                                       total(diff_.after) + " in B");
+        return finish(
+            name_before, name_after,
+            diff_.columns.empty() ? "The tables have no times in common that could be compared"
+            : is_known
+                ? title("The total of " + column + " is", bounded(diff_.before.value), bounded(diff_.after.value))
+                : "The total of " + column + " is " + total(diff_.before) + " in A, " + total(diff_.after) + " in B");
     }
 
     std::string total(const diff::profile_total& sum) const {

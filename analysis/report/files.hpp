@@ -3,6 +3,8 @@
 #define WLFMT_ANALYSIS_REPORT_FILES_HPP
 
 #include <wlfmt/detail/base/ordered_map.hpp>
+
+#include "../library.hpp"
 #include "../plot/files.hpp"
 #include "page.hpp"
 

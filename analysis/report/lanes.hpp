@@ -5,6 +5,8 @@
 #include <wlfmt/detail/base/order.hpp>
 #include <wlfmt/detail/base/ordered_map.hpp>
 #include <wlfmt/detail/oplog/operations.hpp>
+
+#include "../library.hpp"
 #include "page.hpp"
 #include "words.hpp"
 
@@ -87,8 +89,7 @@ struct stage_ranks {
 };
 // What all sections of a page about a run need.
 struct run_page {
-    explicit run_page(const run_answers& answers)
-        : a(answers), axis(axis_of(answers)), order(ranks_by_stage(answers)) {
+    explicit run_page(const run_answers& answers) : a(answers), axis(axis_of(answers)), order(ranks_by_stage(answers)) {
         std::size_t steps = 0;
         for (std::size_t n = 0; n != a.ranks.size(); ++n) {
             place.try_emplace(a.ranks[n].rank, n);

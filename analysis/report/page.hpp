@@ -2,10 +2,12 @@
 #ifndef WLFMT_ANALYSIS_REPORT_PAGE_HPP
 #define WLFMT_ANALYSIS_REPORT_PAGE_HPP
 
-#include "../answers/types.hpp"
-#include "../draw/svg.hpp"
 #include <wlfmt/detail/io/out.hpp>
 #include <wlfmt/detail/json/line.hpp>
+
+#include "../answers/types.hpp"
+#include "../draw/svg.hpp"
+#include "../library.hpp"
 #include "style.hpp"
 
 namespace wlfmt::analysis {
@@ -27,7 +29,7 @@ template <class Format> std::string shown(const bounded& v, const Format& format
     const std::string_view sign = direction == limit::least    ? "&ge; "
                                   : direction == limit::most   ? "&le; "
                                   : direction == limit::either ? "~ "
-                                                                      : "";
+                                                               : "";
     return unbroken(joined({sign, message(v, format).substr(sign_of(direction).size())}));
 }
 inline std::string ms_markup(const bounded& ms) {

@@ -18,15 +18,12 @@
 
 #include <string_view>
 
-#include "../draw/svg.hpp"
-#include "compared.hpp"
-#include "files.hpp"
-#include "run.hpp"
-#include <wlfmt/table.hpp>
+#include <wlfmt/types/table.hpp>
+#include <wlfmt/types/workload.hpp>
+
 #include "../answers/types.hpp"
 #include "../diff/types.hpp"
-#include <wlfmt/types/sink.hpp>
-#include <wlfmt/workload.hpp>
+#include "../output.hpp"
 
 namespace wlfmt::analysis::report {
 
@@ -42,41 +39,17 @@ struct options {
 };
 
 // Time and memory grow with the number of the answers' steps. Throws only std::bad_alloc.
-template <class Sink, unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write(Sink&& sink, const run_answers& answers, const options& options = {}) {
-    return write_picture(sink, page_of(answers, options.title, options.json, options.unread));
-}
+void write(output& to, const run_answers& answers, const options& options = {});
 // A page about what is different in the second of two runs: parts of time, operations, ranks.
-template <class Sink, unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write(Sink&& sink, const run_answers& before, std::string_view title_before,
-                            const run_answers& after, std::string_view title_after,
-                            std::string_view unread = {}) {
-    return write_picture(sink, compared_report(before, after).write(title_before, title_after, unread));
-}
-template <class Sink>
-problem write(Sink&&, const run_answers&, std::nullptr_t, const run_answers&, std::string_view) = delete;
-template <class Sink, class S, if_null_literal<S> = 0>
-problem write(Sink&&, const run_answers&, std::string_view, const run_answers&, S&&) = delete;
+void write(output& to, const run_answers& before, std::string_view title_before, const run_answers& after,
+           std::string_view title_after, std::string_view unread = {});
 // A page about the differences of two profiler tables (diff.hpp): operators, kernels and annotations.
-template <class Sink, unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write(Sink&& sink, const diff::profile_difference& tables, std::string_view title_before,
-                            std::string_view title_after, std::string_view unread = {}) {
-    return write_picture(sink, compared_tables(tables).write(title_before, title_after, unread));
-}
-template <class Sink, class S, if_null_literal<S> = 0>
-problem write(Sink&&, const diff::profile_difference&, std::string_view, S&&) = delete;
+void write(output& to, const diff::profile_difference& tables, std::string_view title_before,
+           std::string_view title_after, std::string_view unread = {});
 // A page about a workload file: its compute and bytes by phase, group and layer, and what a rank sends.
-template <class Sink, unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write(Sink&& sink, const workload::document& doc, const options& options = {}) {
-    return write_picture(
-        sink, workload_report(doc).write(options.title, options.json, options.unread, options.facts));
-}
+void write(output& to, const workload::document& doc, const options& options = {});
 // A page about tables: their operators, kernels, device rows and annotations.
-template <class Sink, unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write(Sink&& sink, const table::document& doc, const options& options = {}) {
-    return write_picture(
-        sink, table_report(doc).write(options.title, options.json, options.unread, options.facts));
-}
+void write(output& to, const table::document& doc, const options& options = {});
 
 }  // namespace wlfmt::analysis::report
 

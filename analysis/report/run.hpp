@@ -2,6 +2,7 @@
 #ifndef WLFMT_ANALYSIS_REPORT_RUN_HPP
 #define WLFMT_ANALYSIS_REPORT_RUN_HPP
 
+#include "../library.hpp"
 #include "communication.hpp"
 #include "trust.hpp"
 #include "waits.hpp"

@@ -3,6 +3,7 @@
 #define WLFMT_ANALYSIS_REPORT_STYLE_HPP
 
 #include "../draw/svg.hpp"
+#include "../library.hpp"
 
 namespace wlfmt::analysis {
 

@@ -2,6 +2,7 @@
 #ifndef WLFMT_ANALYSIS_REPORT_TRUST_HPP
 #define WLFMT_ANALYSIS_REPORT_TRUST_HPP
 
+#include "../library.hpp"
 #include "lanes.hpp"
 
 namespace wlfmt::analysis {

@@ -2,6 +2,7 @@
 #ifndef WLFMT_ANALYSIS_REPORT_WAITS_HPP
 #define WLFMT_ANALYSIS_REPORT_WAITS_HPP
 
+#include "../library.hpp"
 #include "lanes.hpp"
 
 namespace wlfmt::analysis {

@@ -2,8 +2,10 @@
 #ifndef WLFMT_ANALYSIS_REPORT_WORDS_HPP
 #define WLFMT_ANALYSIS_REPORT_WORDS_HPP
 
-#include "../answers/headline.hpp"
 #include <wlfmt/detail/base/order.hpp>
+
+#include "../answers/headline.hpp"
+#include "../library.hpp"
 #include "../plot/run.hpp"
 #include "page.hpp"
 
@@ -75,9 +77,7 @@ inline std::string account_finding(const run_answers& a) {
 }
 
 inline std::string pipeline_markup(const run_answers& a) { return ms_markup(a.pipeline_time); }
-inline bounded busy_share(const run_answers& a, const stage_answer& s) noexcept {
-    return s.busy / a.pipeline_time;
-}
+inline bounded busy_share(const run_answers& a, const stage_answer& s) noexcept { return s.busy / a.pipeline_time; }
 inline std::string lanes_finding(const run_answers& a) {
     if (!a.together && a.ranks.size() > 1)
         return "Each rank from its own first record: times of different ranks cannot be compared";
@@ -261,7 +261,7 @@ inline std::string slow_stage_sentence(const run_answers& a) {
                    stages_of(a) == 2 ? " that of the other stage (" : " the median of the other stages (",
                    ms_markup(slow.others), "): ",
                    slow.reason == slow_stage::cause::one_rank ? joined({"because of rank ", slow.rank})
-                                                                     : "all its ranks have more work",
+                                                              : "all its ranks have more work",
                    "."});
 }
 inline std::string bubble_sentence(const run_answers& a) {

@@ -4,9 +4,11 @@
 
 #include <wlfmt/detail/base/order.hpp>
 #include <wlfmt/detail/base/ordered_map.hpp>
+#include <wlfmt/detail/oplog/files.hpp>
 #include <wlfmt/detail/oplog/nested.hpp>
 #include <wlfmt/detail/oplog/operations.hpp>
-#include <wlfmt/detail/oplog/files.hpp>
+
+#include "../library.hpp"
 #include "state.hpp"
 
 namespace wlfmt::analysis {
@@ -14,7 +16,6 @@ namespace wlfmt::analysis {
 struct summary_adding {
     // The key without what the breakdown does not distinguish.
     static summary_key chosen(const summary_key& key, dimension by) noexcept {
-        using dimension;
         summary_key chosen_key;
         if (has(by, dimension::operation)) chosen_key.operation = key.operation;
         if (has(by, dimension::collective)) chosen_key.collective = key.collective;
@@ -30,7 +31,7 @@ struct summary_adding {
                            bool doubled) {
         for (std::size_t n = 0; n != s.dimensions.size(); ++n) {
             if (has(s.dimensions[n], dimension::collective) != nested) continue;
-            tally& tally = s.tallies[n][chosen(key, s.dimensions[n])];
+            analysis::tally& tally = s.tallies[n][chosen(key, s.dimensions[n])];
             ++tally.records;
             if (sums.bytes) static_cast<void>(tally.bytes.add(*sums.bytes));
             tally.doubles += doubled;

@@ -4,23 +4,25 @@
 
 #include <wlfmt/detail/base/order.hpp>
 #include <wlfmt/detail/base/ordered_map.hpp>
-#include "wide.hpp"
 #include <wlfmt/detail/json/line.hpp>
+
+#include "../library.hpp"
 #include "add.hpp"
 #include "state.hpp"
+#include "wide.hpp"
 
 namespace wlfmt::analysis {
 
 // Reads or writes the fields of measures and tallies, which are private. Reading also checks the values.
 struct summary_json {
     template <class Fields, unsigned Decimals>
-    static bool measure(Fields& io, std::string_view name, measure<Decimals>& m) {
+    static bool measure(Fields& io, std::string_view name, analysis::measure<Decimals>& m) {
         if (!io.begins(name, m.count_ != 0)) return true;
         return io.opens('{') && io.field("count", m.count_) && io.field("sum", m.sum_, Decimals) &&
                io.field("squares", m.squares_, 2 * Decimals) && io.field("min", m.min_, Decimals) &&
                io.field("max", m.max_, Decimals) && io.opens_list("sketch") && buckets(io, m) && io.closes('}');
     }
-    template <class Fields, unsigned Decimals> static bool buckets(Fields& io, measure<Decimals>& m) {
+    template <class Fields, unsigned Decimals> static bool buckets(Fields& io, analysis::measure<Decimals>& m) {
         std::uint64_t sum = 0;
         std::size_t n = 0;
         const auto bucket = [&] {
@@ -45,7 +47,7 @@ struct summary_json {
     // Whether values with these sums can exist: the sum must be between count times the least and count times the
     // greatest value, and the sum of squares at least that of equal values, and at most that of values as far from 0 as
     // possible.
-    template <unsigned Decimals> static bool is_possible(const measure<Decimals>& m) {
+    template <unsigned Decimals> static bool is_possible(const analysis::measure<Decimals>& m) {
         const auto at_most = [](const wide& a, const wide& b) { return !(b + -a).is_negative(); };
         const wide n = wide::of(m.count_);
         const wide least = wide::square_of(m.min_);
@@ -56,13 +58,13 @@ struct summary_json {
                at_most(m.squares_, n * (at_most(least, greatest) ? greatest : least)) &&
                at_most(m.sum_ * m.sum_, n * m.squares_);
     }
-    template <class Fields> static bool tally(Fields& io, tally& t) {
+    template <class Fields> static bool tally(Fields& io, analysis::tally& t) {
         return io.field("records", t.records) && io.field("unmeasured", t.unmeasured) &&
                io.field("doubles", t.doubles) && io.field("communication", t.communication_, 6) &&
                io.field("overlap", t.overlap_, 6) && measure(io, "duration", t.duration) && measure(io, "gap", t.gap) &&
                measure(io, "bytes", t.bytes) && (!io.reads() || is_possible(t));
     }
-    static bool is_possible(const tally& t) noexcept {
+    static bool is_possible(const analysis::tally& t) noexcept {
         const wide parts = wide::of(t.unmeasured) + wide::of(t.doubles) + wide::of(t.duration.count_);
         return parts == wide::of(t.records) && t.gap.count_ <= t.records && t.bytes.count_ <= t.records;
     }
@@ -229,13 +231,13 @@ private:
 
 class summary_lines {
 public:
-    static problem write(any_sink sink, const summary_state& s) {
+    static void write(any_sink sink, const summary_state& s) {
         out<any_sink> line(sink);
         // The function that writes also reads, and so takes a mutable state.
         auto& same = const_cast<summary_state&>(s);
         static_cast<void>(summary_lines({line, same.names}, same).walk());
         line.put('\n');
-        return line.finish() ? problem() : sink_error();
+        static_cast<void>(line.finish());
     }
     // Reads into an empty state. Returns where in the line something is wrong; empty if nothing is.
     static std::optional<std::size_t> read(std::string_view line, summary_state& s) {
@@ -396,7 +398,7 @@ private:
         return io.name("operation", k.operation) && io.name("collective", k.collective) && io.name("group", k.group) &&
                io.name("state", k.state) && io.any("stage", k.stage, no_number);
     }
-    bool row(summary_key& k, tally& t) {
+    bool row(summary_key& k, analysis::tally& t) {
         return io.opens('{') && key(k) && io.any("rank", k.rank, no_number) && summary_json::tally(io, t) &&
                io.closes('}');
     }

@@ -7,13 +7,15 @@
 #include <memory>
 #include <tuple>
 
-#include "types.hpp"
 #include <wlfmt/detail/base/ordered_map.hpp>
 #include <wlfmt/detail/base/scan.hpp>
-#include "wide.hpp"
+#include <wlfmt/detail/oplog/copies.hpp>
 #include <wlfmt/detail/oplog/nested.hpp>
 #include <wlfmt/detail/oplog/operations.hpp>
-#include <wlfmt/detail/oplog/copies.hpp>
+
+#include "../library.hpp"
+#include "types.hpp"
+#include "wide.hpp"
 
 namespace wlfmt::analysis {
 
@@ -38,11 +40,11 @@ inline double middle_of(std::int32_t index) noexcept {
 
 // Access to the private members of tallies.
 struct summary_access {
-    static void add_communication(tally& tally, const wide& communication, const wide& overlap) noexcept {
+    static void add_communication(analysis::tally& tally, const wide& communication, const wide& overlap) noexcept {
         tally.communication_ += communication;
         tally.overlap_ += overlap;
     }
-    static void merge(tally& tally, const tally& more) {
+    static void merge(analysis::tally& tally, const analysis::tally& more) {
         tally.duration.merge(more.duration);
         tally.gap.merge(more.gap);
         tally.bytes.merge(more.bytes);
@@ -240,7 +242,7 @@ struct rank_sums {
 struct summary_state {
     std::vector<dimension> dimensions;
     std::vector<ordered_map<summary_key, tally>> tallies;  // one for each dimension
-    bool any_nested = false;                                      // a dimension asks for collectives
+    bool any_nested = false;                               // a dimension asks for collectives
     bool keeps_calls = false;
     std::uint64_t max_steps = std::uint64_t{1} << 23;  // if there are more, none is kept; this many take 400 MB
     std::uint64_t step_count = 0;
@@ -260,83 +262,6 @@ struct summary_state {
     // Parts that wait for their neighbours. The key is text and beginning.
     std::multimap<std::pair<std::string, std::uint64_t>, text_part> parts;
 };
-
-
-
-inline std::string_view name_of(dimension d) noexcept {
-    constexpr std::string_view names[] = {"operation", "collective", "group", "stage", "state", "rank"};
-    if (d == dimension::none) return "none";
-    for (unsigned n = 0; n != 6; ++n)
-        if (static_cast<unsigned>(d) == 1U << n) return names[n];
-    return "several";
-}
-
-inline bool is_communication(std::string_view op) noexcept {
-    return oplog_operations::facts_of(op).is_communication();
-}
-
-template <unsigned Decimals> bool measure<Decimals>::add(std::int64_t value) {
-    if (value >= measured_limit || value <= -measured_limit) return false;
-    const std::int32_t index = bucket_of(value);
-    auto at = std::lower_bound(buckets_.begin(), buckets_.end(), index,
-                               [](const counted_bucket& b, std::int32_t i) { return b.index < i; });
-    if (at == buckets_.end() || at->index != index) at = buckets_.insert(at, {index, 0});
-    ++at->count;
-    min_ = count_ == 0 ? value : (std::min)(min_, value);
-    max_ = count_ == 0 ? value : (std::max)(max_, value);
-    ++count_;
-    sum_ += wide(value);
-    squares_ += wide::square_of(value);
-    return true;
-}
-
-template <unsigned Decimals> void measure<Decimals>::merge(const measure& other) {
-    if (other.count_ == 0) return;
-    std::vector<counted_bucket> merged;
-    merged.reserve(buckets_.size() + other.buckets_.size());
-    auto a = buckets_.begin();
-    for (const counted_bucket& b : other.buckets_) {
-        for (; a != buckets_.end() && a->index < b.index; ++a) merged.push_back(*a);
-        merged.push_back(b);
-        if (a != buckets_.end() && a->index == b.index) merged.back().count += (a++)->count;
-    }
-    merged.insert(merged.end(), a, buckets_.end());
-    buckets_ = std::move(merged);
-    min_ = count_ == 0 ? other.min_ : (std::min)(min_, other.min_);
-    max_ = count_ == 0 ? other.max_ : (std::max)(max_, other.max_);
-    count_ += other.count_;
-    sum_ += other.sum_;
-    squares_ += other.squares_;
-}
-
-template <unsigned Decimals> double measure<Decimals>::standard_deviation() const noexcept {
-    if (count_ == 0) return 0;
-    // Computed in integers, as n * sum of squares - square of the sum: no digits are lost if the two are nearly equal.
-    const wide spread = wide::of(count_) * squares_ + -(sum_ * sum_);
-    return std::sqrt(spread.as_double()) / static_cast<double>(count_) / scale;
-}
-
-// The middle of a bucket, or the least or greatest value if the middle is beyond it.
-template <unsigned Decimals> double measure<Decimals>::value_of(const counted_bucket& b) const noexcept {
-    return (std::min)((std::max)(middle_of(b.index) / scale, least()), greatest());
-}
-template <unsigned Decimals> auto measure<Decimals>::buckets() const -> std::vector<bucket> {
-    std::vector<bucket> found;
-    for (const counted_bucket& b : buckets_) found.push_back({value_of(b), b.count});
-    return found;
-}
-
-template <unsigned Decimals> double measure<Decimals>::quantile(double part) const noexcept {
-    if (!(part > 0)) return least();
-    if (part >= 1) return greatest();
-    const double place = part * static_cast<double>(count_);
-    std::uint64_t before = 0;
-    for (const counted_bucket& b : buckets_) {
-        before += b.count;
-        if (static_cast<double>(before) >= place) return value_of(b);
-    }
-    return greatest();
-}
 
 }  // namespace wlfmt::analysis
 

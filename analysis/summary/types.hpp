@@ -1,4 +1,4 @@
-// wlfmt/types/summary.hpp: what wlfmt/oplog/summary.hpp makes of op logs: measures, tallies, sums of ranks.
+// What a summary (summary.hpp) makes of op logs: measures, tallies, sums of ranks.
 #ifndef WLFMT_ANALYSIS_SUMMARY_TYPES_HPP
 #define WLFMT_ANALYSIS_SUMMARY_TYPES_HPP
 
@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "../library.hpp"
 #include "wide.hpp"
 
 namespace wlfmt::analysis {
@@ -18,7 +19,6 @@ struct counted_bucket {
     std::int32_t index = 0;
     std::uint64_t count = 0;
 };
-
 
 // What a summary can be broken down by. Several dimensions are joined with `|`.
 enum class dimension : std::uint8_t {
@@ -89,6 +89,9 @@ private:
     std::vector<counted_bucket> buckets_;  // sorted by index
 };
 
+extern template class measure<0>;
+extern template class measure<6>;
+
 // What a summary knows of the operations that have the same values in the dimensions of a breakdown.
 struct tally {
     measure<6> duration;  // milliseconds
@@ -126,7 +129,7 @@ struct tally_row {
     std::string state;
     std::optional<std::int64_t> stage;
     std::optional<std::int64_t> rank;
-    tally tally;
+    analysis::tally tally;
 };
 
 // Which text a rank's records come from.
@@ -159,7 +162,6 @@ struct rank_total {
 
 // Whether the operation is communication as a whole: send_forward, dp_allreduce, ddp_grad_comm, ...
 [[nodiscard]] bool is_communication(std::string_view op) noexcept;
-bool is_communication(std::nullptr_t) = delete;
 
 }  // namespace wlfmt::analysis
 

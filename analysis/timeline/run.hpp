@@ -4,11 +4,13 @@
 
 #include <array>
 
-#include "../answers/types.hpp"
-#include "types.hpp"
 #include <wlfmt/detail/base/order.hpp>
 #include <wlfmt/detail/base/ordered_map.hpp>
 #include <wlfmt/detail/oplog/operations.hpp>
+
+#include "../answers/types.hpp"
+#include "../library.hpp"
+#include "types.hpp"
 
 namespace wlfmt::analysis {
 

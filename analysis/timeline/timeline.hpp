@@ -4,15 +4,15 @@
 // The files of a run are read twice: first to learn about its ranks and the messages that they exchange, then, file by
 // file, to write the events. In between only a few words are kept for each rank and message.
 //
-//     wlfmt::timeline::run run;
+//     wlfmt::analysis::timeline::run run;
 //     for (auto& text : files) for (const auto& op : wlfmt::oplog::reader(text)) run.add(op);
-//     if (!run.align(wlfmt::timeline::alignment::flows)) complain();     // pairs the messages, too
-//     wlfmt::timeline::writer<std::ofstream> to(file, run);
+//     if (!run.align(wlfmt::analysis::timeline::alignment::flows)) complain();     // pairs the messages, too
+//     wlfmt::analysis::timeline::writer to(file, run);
 //     for (auto& text : files) {
 //         for (const auto& op : wlfmt::oplog::reader(text)) to.add(op);
 //         to.flush();                                                 // the events of these operations
 //     }
-//     if (auto e = to.finish()) return fail(e);
+//     to.finish();
 //
 // Each rank is a process, labelled with and sorted by its pipeline stage. Its threads are tracks: `computation`, and
 // one for each kind of communication group. Slices of a track nest or follow one another: a slice that overlaps another
@@ -34,32 +34,35 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
-#include "run.hpp"
-#include "write.hpp"
-#include <wlfmt/error.hpp>
-#include <wlfmt/oplog.hpp>
+#include <wlfmt/types/oplog.hpp>
+#include <wlfmt/types/workload.hpp>
+
 #include "../answers/types.hpp"
-#include <wlfmt/types/sink.hpp>
+#include "../output.hpp"
 #include "types.hpp"
-#include <wlfmt/workload.hpp>
+
+namespace wlfmt::analysis {
+class trace_events;
+class trace_run;
+}  // namespace wlfmt::analysis
 
 namespace wlfmt::analysis::timeline {
-
-template <class Sink> class writer;
 
 // What the first pass learns about a run.
 class run {
 public:
     // `marker`: the operation that alignment::operation aligns by.
-    explicit run(std::string_view marker = {}) : state_(marker) {}
-    explicit run(std::nullptr_t) = delete;
+    explicit run(std::string_view marker = {});
+    run(run&&) noexcept;
+    run& operator=(run&&) noexcept;
+    ~run();
 
     // Adds an operation, in its file's order. Scheduling plans (`stage:N:`) have no times and are passed over.
-    void add(const oplog::operation& op) { state_.add(op); }
+    void add(const oplog::operation& op);
     // Pairs the messages and sets the offsets of the ranks. Returns false, and sets no offset, if there is no solution:
     // no rank has the operation, no two ranks have a call of their group in common, or messages cross, so that some
     // arrive too early whatever the offsets are. Alignment by collectives needs the answers about the same records.
@@ -69,55 +72,46 @@ public:
     // collectives do not show that they ran together, they were traced one after the other: all begin at the same time.
     // Otherwise there are the clocks of several hosts, each of which moves as a whole: by collectives if possible, else
     // by messages. Where no message joins them or messages contradict each other, all begin at the same time.
-    [[nodiscard]] bool align(alignment by, const run_answers* answers = nullptr) {
-        return state_.align(by, answers);
-    }
+    [[nodiscard]] bool align(alignment by, const run_answers* answers = nullptr);
     // The alignment that the last align() applied; for alignment::automatic, the one that it chose.
-    [[nodiscard]] alignment aligned() const noexcept { return state_.aligned; }
+    [[nodiscard]] alignment aligned() const noexcept;
     // The number of clocks that alignment::automatic found, and the longest time between the beginnings of two of them.
-    [[nodiscard]] std::size_t clocks() const noexcept { return state_.clocks; }
-    [[nodiscard]] std::int64_t apart() const noexcept { return state_.apart; }
+    [[nodiscard]] std::size_t clocks() const noexcept;
+    [[nodiscard]] std::int64_t apart() const noexcept;
 
     // How well collectives align clocks. Set by alignment::collectives, and by alignment::automatic if it chose that.
-    [[nodiscard]] collective_fit fit() const noexcept { return state_.fit; }
+    [[nodiscard]] collective_fit fit() const noexcept;
 
     // The ranks, ordered by stage, then by number.
-    [[nodiscard]] const std::vector<rank_facts>& ranks() const& noexcept { return state_.ranks; }
-    [[nodiscard]] std::vector<rank_facts> ranks() const&& { return state_.ranks; }
-    [[nodiscard]] const rank_facts* find(std::int64_t rank) const& noexcept {
-        return state_.find(rank);
-    }
-    const rank_facts* find(std::int64_t rank) const&& = delete;
+    [[nodiscard]] const std::vector<rank_facts>& ranks() const noexcept;
+    [[nodiscard]] const rank_facts* find(std::int64_t rank) const noexcept;
     // The number of messages with both sides in the run, and how many of these arrive before they are sent.
-    [[nodiscard]] std::size_t flows() const noexcept { return state_.flows; }
-    [[nodiscard]] std::size_t early() const noexcept { return state_.early(); }
+    [[nodiscard]] std::size_t flows() const noexcept;
+    [[nodiscard]] std::size_t early() const noexcept;
     // When the first slice begins, with the offsets added.
-    [[nodiscard]] std::int64_t begin() const noexcept { return state_.begin(); }
+    [[nodiscard]] std::int64_t begin() const noexcept;
     // The id of the n-th message of a rank, in its file's order; 0 if its other side is not in the run.
-    [[nodiscard]] std::uint64_t id_of(std::int64_t rank, std::size_t n) const noexcept { return state_.id_of(rank, n); }
+    [[nodiscard]] std::uint64_t id_of(std::int64_t rank, std::size_t n) const noexcept;
 
 private:
-    template <class Sink> friend class writer;
-    trace_run state_;
+    friend class writer;
+    std::unique_ptr<trace_run> state_;
 };
 
 // Writes the events of a run, which stay in memory until flush(): call it after each file to free that file's events.
-template <class Sink> class writer {
+class writer {
 public:
-    // The run, after align(), and the answers about the same records (answers.hpp), if any, must outlive the writer.
-    writer(Sink& sink, const run& run, const run_answers* answers = nullptr)
-        : events_(any_sink(sink), run.state_, answers) {}
-    writer(Sink&, const run&&, const run_answers* = nullptr) = delete;
-    writer(const writer&) = delete;
-    writer& operator=(const writer&) = delete;
+    // The output, the run, after align(), and the answers about the same records, if any, must outlive the writer.
+    writer(output& to, const run& run, const run_answers* answers = nullptr);
+    ~writer();
 
-    void add(const oplog::operation& op) { events_.add(op); }
-    void flush() { events_.flush(); }
-    // Ends the JSON. error_kind::cannot_write if the sink failed.
-    [[nodiscard]] problem finish() { return events_.finish(); }
+    void add(const oplog::operation& op);
+    void flush();
+    // Ends the JSON.
+    void finish();
 
 private:
-    trace_events events_;
+    std::unique_ptr<trace_events> events_;
 };
 
 // Writes a timeline of a workload file: the layers of one iteration of one stage in SimAI's order. First comes the
@@ -127,10 +121,7 @@ private:
 // before the input gradient of a layer that initiates it.) A slice has its layer's name, and its phase as category; a
 // tick is a nanosecond. Collectives are instants with their bytes on their group's track: simulators find their
 // durations.
-template <class Sink, unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write(Sink&& sink, const workload::document& doc) {
-    return workload_timeline(any_sink(sink)).write(doc);
-}
+void write(output& to, const workload::document& doc);
 
 }  // namespace wlfmt::analysis::timeline
 

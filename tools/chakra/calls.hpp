@@ -2,7 +2,7 @@
 #ifndef WLFMT_TOOLS_CHAKRA_CALLS_HPP
 #define WLFMT_TOOLS_CHAKRA_CALLS_HPP
 
-#include <wlfmt/chakra.hpp>
+#include "analysis/chakra/chakra.hpp"
 
 #include "../command_line/settings.hpp"
 #include "../general/order.hpp"
@@ -30,7 +30,7 @@ public:
         counted_ = text.data();
         programs_.clear();
     }
-    void add(const wlfmt::chakra::traced_collective& call) {
+    void add(const wlfmt::analysis::chakra::traced_collective& call) {
         const std::string_view record = call.operation->source;
         line_ += static_cast<std::uint64_t>(std::count(counted_, record.data(), '\n'));
         counted_ = record.data();
@@ -183,9 +183,9 @@ private:
 // pass uses that to write the traces.
 class run_calls {
 public:
-    void attach_to(wlfmt::chakra::run& run, bool balances) {
+    void attach_to(wlfmt::analysis::chakra::run& run, bool balances) {
         run.context = this;
-        run.on_collective = [](void* self, const wlfmt::chakra::traced_collective& call) {
+        run.on_collective = [](void* self, const wlfmt::analysis::chakra::traced_collective& call) {
             run_calls& calls = *static_cast<run_calls*>(self);
             if (!calls.is_writing) calls.order.add(call);
         };
@@ -201,9 +201,9 @@ public:
             if (calls.is_writing) ++calls.one_rank_calls_[std::string(name_of(kind))];
         };
         run.on_rounded_up = [](void* self) { ++static_cast<run_calls*>(self)->rounded_up_; };
-        run.work_of = [](void* self, wlfmt::chakra::shared_call kind, std::int64_t group, double ms) {
+        run.work_of = [](void* self, wlfmt::analysis::chakra::shared_call kind, std::int64_t group, double ms) {
             run_calls& calls = *static_cast<run_calls*>(self);
-            const bool is_asynchronous = kind == wlfmt::chakra::shared_call::asynchronous;
+            const bool is_asynchronous = kind == wlfmt::analysis::chakra::shared_call::asynchronous;
             shared_calls& times = is_asynchronous ? calls.asynchronous_ : calls.optimizer_steps_;
             if (calls.is_writing) return times.take(group, ms);
             times.add(group, ms);

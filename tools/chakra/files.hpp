@@ -2,7 +2,7 @@
 #ifndef WLFMT_TOOLS_CHAKRA_FILES_HPP
 #define WLFMT_TOOLS_CHAKRA_FILES_HPP
 
-#include <wlfmt/chakra.hpp>
+#include "analysis/chakra/chakra.hpp"
 
 #include "../command_line/settings.hpp"
 #include "../general/order.hpp"
@@ -20,12 +20,6 @@ inline constexpr std::int64_t max_traces = 131072;
 inline std::string trace_name(const std::string& prefix, std::int64_t rank) {
     return joined({prefix, ".", rank, ".et"});
 }
-
-// A sink that only counts bytes, for traces that are checked or timed but not kept.
-struct byte_counter {
-    double count = 0;
-    void append(const char*, std::size_t size) { count += static_cast<double>(size); }
-};
 
 // Whether a file holds exactly this text.
 inline bool holds(const std::string& name, std::string_view text) {
@@ -72,7 +66,7 @@ public:
     ~trace_files() { discard(); }
 
     input_files& inputs() noexcept { return inputs_; }
-    void use(const wlfmt::chakra::rings& network) noexcept { network_ = network; }
+    void use(const wlfmt::analysis::chakra::rings& network) noexcept { network_ = network; }
     // How many traces are written.
     std::int64_t chosen() const { return s_.only_ranks.count_below(ranks_); }
 
@@ -123,10 +117,10 @@ public:
             {"note: the traces take ", sentence, "; --only-ranks=0-7 writes a few of them, --link equal ones once"});
         standard_error.flush();
     }
-    // Estimates that size, and how long writing takes, from a few traces, which are written to a sink that only counts.
-    // write(sink, rank) writes one of the `passes` passes.
+    // Estimates that size, and how long writing takes, from a few traces, which are only counted.
+    // write(to, rank) writes one of the `passes` passes.
     template <class Write> void estimate_size(std::int64_t passes, Write&& write) const {
-        byte_counter bytes;
+        stream bytes;
         const std::int64_t count = chosen();
         if (count < 4 && passes < 1000) return;
         // Samples three ranks, as stages differ, but only one of few ranks, each of which takes much of the time.
@@ -138,10 +132,10 @@ public:
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
         const double factor =
             static_cast<double>(count) / static_cast<double>(samples.size()) * static_cast<double>(passes);
-        report_size(bytes.count * factor, took.count() * factor);
+        report_size(static_cast<double>(bytes.size()) * factor, took.count() * factor);
     }
 
-    // Calls write(sink) for the trace of a rank. Returns false, with a message, if the file could not be written, or if
+    // Calls write(to) for the trace of a rank. Returns false, with a message, if the file could not be written, or if
     // `write` returns an error.
     template <class Write> bool write_trace(std::int64_t rank, Write&& write) {
         std::string name = trace_name(prefix_, rank);
@@ -167,7 +161,8 @@ private:
     template <class Write> bool write_or_link(const std::string& name, Write&& write) {
         if (!s_.link) return write_file(name, write);
         std::string text;
-        if (write(text)) return false;
+        stream to(text);
+        if (write(to)) return false;
         std::vector<std::string>& alike = written_[static_cast<std::int64_t>(std::hash<std::string>()(text))];
         for (const std::string& written : alike)
             if (holds(written, text) && link(written, name)) return true;
@@ -175,7 +170,7 @@ private:
         return write_text(name, text);
     }
     template <class Traced> bool write_files(const Traced& traced) {
-        if (!write_file(prefix_ + ".json", [&](std::FILE* file) { return write_groups(file, traced); })) return false;
+        if (!write_file(prefix_ + ".json", [&](stream& to) { return write_groups(to, traced); })) return false;
         if (s_.link && links_ != 0)
             say("wlfmt", {"note: ", counted(links_, "trace is a link", "traces are links"),
                           " to the same trace of another rank"});
@@ -189,10 +184,10 @@ private:
         }
         const bool done =
             write_file(prefix_ + ".network.yml",
-                       [&](std::FILE* file) { return write_network(file, traced, network_); }) &&
-            write_file(prefix_ + ".system.json", [&](std::FILE* file) { return write_system(file, traced); }) &&
+                       [&](stream& to) { return write_network(to, traced, network_); }) &&
+            write_file(prefix_ + ".system.json", [&](stream& to) { return write_system(to, traced); }) &&
             write_file(prefix_ + ".logical.json",
-                       [&](std::FILE* file) { return write_logical_topology(file, traced); }) &&
+                       [&](stream& to) { return write_logical_topology(to, traced); }) &&
             write_text(prefix_ + ".memory.json", "{\"memory-type\": \"NO_MEMORY_EXPANSION\"}\n") &&
             write_text(prefix_ + ".logging.toml", logging_configuration(log_name()));
         if (done) print_simulation(prefix_, log_name());
@@ -202,15 +197,16 @@ private:
     template <class Write> bool write_file(const std::string& name, Write&& write) {
         output_file out;
         if (!out.open(name, inputs_)) return false;
-        const wlfmt::problem e = write(out.file());
-        if (e && e.kind != wlfmt::error_kind::cannot_write) return false;
+        stream to(out.file());
+        if (write(to)) return false;
+        to.flush();
         return out.keep();
     }
 
     bool write_text(const std::string& name, std::string_view text) {
-        return write_file(name, [&](std::FILE* file) {
-            const bool is_whole = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-            return is_whole ? wlfmt::problem() : wlfmt::problem{wlfmt::error_kind::cannot_write};
+        return write_file(name, [&](stream& to) {
+            to.append(text);
+            return wlfmt::problem();
         });
     }
 
@@ -226,7 +222,7 @@ private:
     std::string prefix_;
     const settings& s_;
     std::int64_t ranks_;
-    wlfmt::chakra::rings network_;
+    wlfmt::analysis::chakra::rings network_;
     std::string fingerprint_;
     std::string mark_;
     std::vector<std::string> names_;  // the traces written so far; none once all files are written

@@ -21,7 +21,7 @@ public:
     }
     // Finds a latency by least squares, so that long calls count most, then a bandwidth with which all calls together
     // take as long as they did. Without a call, the ring stays as it is.
-    void fit(wlfmt::chakra::ring& ring) const {
+    void fit(wlfmt::analysis::chakra::ring& ring) const {
         if (rows_.empty()) return;
         double ss = 0, sb = 0, bb = 0, st = 0, bt = 0;
         for (const row& r : rows_) {
@@ -63,16 +63,16 @@ private:
 class run_network : public run_command {
 public:
     run_network(const settings& s, std::int64_t splits) : run_command(s), pieces_(static_cast<double>(splits)) {}
-    const wlfmt::chakra::rings& rings() const noexcept { return rings_; }
+    const wlfmt::analysis::chakra::rings& rings() const noexcept { return rings_; }
     bool any() const noexcept {
         return rings_.tensor.measured || rings_.expert.measured || rings_.data.measured || rings_.pipeline.measured;
     }
 
 protected:
-    void show_run(const std::string&, const wlfmt::oplog::summary& s) override {
-        const wlfmt::oplog::run_answers a = wlfmt::oplog::answers_of(s);
-        const auto sizes = wlfmt::oplog::sizes_of(s).value_or(wlfmt::oplog::run_sizes());
-        for (const wlfmt::oplog::bandwidth_answer& b : a.bandwidth) add(b, sizes);
+    void show_run(const std::string&, const wlfmt::analysis::summary& s) override {
+        const wlfmt::analysis::run_answers a = wlfmt::analysis::answers_of(s);
+        const auto sizes = wlfmt::analysis::sizes_of(s).value_or(wlfmt::analysis::run_sizes());
+        for (const wlfmt::analysis::bandwidth_answer& b : a.bandwidth) add(b, sizes);
         for (const auto& [bytes, ms] : a.message_floors) pipeline_.add(1, 1, 1, bytes, ms.number() * 1e6);
         tensor_.fit(rings_.tensor);
         expert_.fit(rings_.expert);
@@ -87,7 +87,7 @@ protected:
 private:
     // Adds calls to the ring of their group. How many steps they take, and which share of a rank's bytes passes to the
     // next rank, follows ASTRA-sim 2 (native_collectives/Ring.cc).
-    void add(const wlfmt::oplog::bandwidth_answer& b, const wlfmt::oplog::run_sizes& sizes) {
+    void add(const wlfmt::analysis::bandwidth_answer& b, const wlfmt::analysis::run_sizes& sizes) {
         using wlfmt::oplog::collective;
         const auto n = static_cast<double>(b.ranks);
         const double calls = b.calls.number();
@@ -114,7 +114,7 @@ private:
         }
     }
     // The ring for a group's dimension of the network; null if its ranks do not lie in a single dimension.
-    ring_fit* ring_of(const wlfmt::oplog::bandwidth_answer& b, const wlfmt::oplog::run_sizes& sizes) {
+    ring_fit* ring_of(const wlfmt::analysis::bandwidth_answer& b, const wlfmt::analysis::run_sizes& sizes) {
         using wlfmt::oplog::group;
         switch (wlfmt::oplog::group_of(b.group)) {
         case group::tensor_parallel: return &tensor_;
@@ -122,7 +122,7 @@ private:
         case group::expert_data_parallel:
         case group::embedding_data_parallel: return &data_;
         case group::data_parallel: return sizes.expert <= 1 ? &data_ : sizes.expert == b.ranks ? &expert_ : nullptr;
-        default: return b.group == wlfmt::oplog::embedding_group ? &pipeline_ : nullptr;
+        default: return b.group == wlfmt::analysis::embedding_group ? &pipeline_ : nullptr;
         }
     }
 
@@ -131,12 +131,12 @@ private:
     ring_fit expert_;
     ring_fit data_;
     ring_fit pipeline_;
-    wlfmt::chakra::rings rings_;
+    wlfmt::analysis::chakra::rings rings_;
 };
 
 // Reads the run that --network names, and returns the bandwidth and latency of its groups. Sets `status` to the exit
 // status of reading that run.
-inline wlfmt::chakra::rings network_of(const settings& s, exit_status& status) {
+inline wlfmt::analysis::chakra::rings network_of(const settings& s, exit_status& status) {
     settings of_run = s;
     of_run.files = {s.network.c_str()};
     run_network network(of_run, s.splits);

@@ -96,7 +96,7 @@ public:
         for (const bool writing : {false, true}) {
             calls_.is_writing = writing;
             if (writing && !files_->begin(made_from_)) return problems;
-            if (writing) files_->report_size(bytes_.count, 0);
+            if (writing) files_->report_size(static_cast<double>(bytes_), 0);
             progress shown(writing ? "traces" : "logs", static_cast<std::size_t>(run_.sizes.ranks));
             for (std::size_t n = position; n != paths_.size(); ++n) {
                 if (!trace_file(n) || status_ == unusable) return unusable;
@@ -163,14 +163,14 @@ private:
         if (changed) return fail(r, "the file has changed while it was read");
         if (calls_.is_writing) {
             if (!s_.only_ranks.has(rank)) return;
-            if (!files_->write_trace(rank, [&](auto&& sink) { return write(sink, log, run_, text, files_->mark()); }))
+            if (!files_->write_trace(rank, [&](stream& to) { return write(to, log, run_, text, files_->mark()); }))
                 status_ = unusable;
             return;
         }
         made_from_.add(text);
-        byte_counter counter;
+        stream counter;
         const wlfmt::problem e = write(counter, log, run_, text);
-        if (s_.only_ranks.has(rank)) bytes_.count += counter.count;
+        if (s_.only_ranks.has(rank)) bytes_ += counter.size();
         if (e) {
             r.error(e);
             status_ = problems;
@@ -199,7 +199,8 @@ private:
             status_ = problems;
         }
         std::string groups;
-        static_cast<void>(write_groups(groups, run_));
+        stream to(groups);
+        static_cast<void>(write_groups(to, run_));
         calls_.order.absent(groups, [&](std::int64_t group, std::int64_t rank) {
             if (!log_of_rank_.has(rank)) return;
             say(log_of_rank_[rank], {"error: rank ", rank, " has none of the collectives of group ", group,
@@ -230,8 +231,8 @@ private:
     exit_status status_;
     fingerprint made_from_;
     // Counts the bytes of the traces that are to be written.
-    byte_counter bytes_;
-    wlfmt::chakra::run run_;
+    std::uint64_t bytes_ = 0;
+    wlfmt::analysis::chakra::run run_;
     std::optional<trace_files> files_;
     run_calls calls_;
     run_checks checks_{true};

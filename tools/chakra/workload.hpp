@@ -14,7 +14,7 @@
 namespace tool {
 
 // Prints a sentence for each way in which the traces differ from what the file says.
-inline void report_remarks(const wlfmt::chakra::remarks& notes, const settings& s, std::string_view file) {
+inline void report_remarks(const wlfmt::analysis::chakra::remarks& notes, const settings& s, std::string_view file) {
     const auto note = [&](parts difference) { say(file, {"note: ", joined(difference)}); };
     for (std::size_t n = 0; n != wlfmt::parallelism::group_count; ++n) {
         if (notes.left_out[n] == 0) continue;
@@ -104,7 +104,7 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
     const auto file = wlfmt::workload::read(text, options_for(s, r));
     if (!file) r.error(file.error());
     if (!file || r.errors() != 0) return problems;
-    wlfmt::chakra::options options;
+    wlfmt::analysis::chakra::options options;
     options.tick = s.tick;
     options.passes = s.passes;
     options.ranks = s.ranks;
@@ -112,13 +112,13 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
     options.pipeline = s.pipeline;
     options.expert = s.expert;
     options.order = s.order;
-    using wlfmt::chakra::all_gather_size;
+    using wlfmt::analysis::chakra::all_gather_size;
     options.all_gather = s.gathered.empty()      ? all_gather_size::by_header
                          : s.gathered == "whole" ? all_gather_size::whole
                                                  : all_gather_size::share;
     options.splits = s.splits;
     options.active_chunks = s.active_chunks;
-    using wlfmt::chakra::schedule;
+    using wlfmt::analysis::chakra::schedule;
     options.schedule = s.schedule == "1f1b"          ? schedule::one_forward_one_backward
                        : s.schedule == "interleaved" ? schedule::interleaved
                                                      : schedule::gpipe;
@@ -140,7 +140,7 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
         r.error({"--order leaves out an axis of which there is more than one rank; all are in tp-cp-ep-dp-pp"});
         return problems;
     }
-    const auto traces = wlfmt::chakra::traces_of(*file, text, options);
+    const auto traces = wlfmt::analysis::chakra::traces_of(*file, text, options);
     if (!traces) {
         r.error(traces.error());
         report_remedy(traces.error());
@@ -167,15 +167,15 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
     if (!files.begin(made_from)) return problems;
     // One pass is enough for an estimate: all passes are alike.
     options.passes = 1;
-    const auto one_pass = wlfmt::chakra::traces_of(*file, text, options);
-    files.estimate_size(s.passes, [&](auto& sink, std::int64_t rank) { return write(sink, *one_pass, rank); });
+    const auto one_pass = wlfmt::analysis::chakra::traces_of(*file, text, options);
+    files.estimate_size(s.passes, [&](stream& to, std::int64_t rank) { return write(to, *one_pass, rank); });
     if (s.splits > 1000000)
         say("wlfmt", {"note: ASTRA-sim divides each collective into ", s.splits,
                       " pieces (--splits), and simulates one after the other"});
     progress shown("traces", static_cast<std::size_t>(files.chosen()));
     for (std::int64_t n = 0; n != files.chosen(); ++n) {
         const std::int64_t rank = s.only_ranks.nth(n);
-        if (!files.write_trace(rank, [&](auto&& sink) { return write(sink, *traces, rank, files.mark()); }))
+        if (!files.write_trace(rank, [&](stream& to) { return write(to, *traces, rank, files.mark()); }))
             return unusable;
         shown.step();
     }

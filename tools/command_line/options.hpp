@@ -66,7 +66,7 @@ constexpr option text(std::string_view name, heading group, std::string_view val
 }
 // Takes a list like `rank,stage`.
 inline bool take_dimensions(settings& s, std::string_view text) {
-    using wlfmt::oplog::dimension;
+    using wlfmt::analysis::dimension;
     auto dimensions = dimension::none;
     for (bool more = true; more;) {
         const std::size_t end = text.find(',');

@@ -2,7 +2,7 @@
 #ifndef WLFMT_TOOLS_COMMAND_LINE_SETTINGS_HPP
 #define WLFMT_TOOLS_COMMAND_LINE_SETTINGS_HPP
 
-#include <wlfmt/oplog/summary.hpp>
+#include "analysis/summary/summary.hpp"
 #include <wlfmt/parallelism.hpp>
 #include <wlfmt/types/csv.hpp>
 #include <wlfmt/wlfmt.hpp>
@@ -146,7 +146,7 @@ struct settings {
     std::uint64_t table = 0;              // --table, counted from 1; 0: all
     bool canonical = false;               // csv, json: --canonical
     // summary, merge
-    std::vector<wlfmt::oplog::dimension> by;  // --by
+    std::vector<wlfmt::analysis::dimension> by;  // --by
     bool per_file = false;
     bool json = false;  // also for diff
     bool markdown = false;

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "callback.hpp"
+#include "analysis/callback.hpp"
 
 namespace tool {
 

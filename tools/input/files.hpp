@@ -6,7 +6,7 @@
 #include <wlfmt/table/unwrap.hpp>
 
 #include "../command_line/settings.hpp"
-#include "../general/callback.hpp"
+#include "analysis/callback.hpp"
 #include "../output/output.hpp"
 #include "../output/problems.hpp"
 #include "../output/progress.hpp"

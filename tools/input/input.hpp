@@ -7,7 +7,7 @@
 
 #include <wlfmt/error.hpp>
 
-#include "../general/callback.hpp"
+#include "analysis/callback.hpp"
 #include "../output/output.hpp"
 #include "../output/problems.hpp"
 #include "../output/progress.hpp"

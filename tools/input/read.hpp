@@ -3,7 +3,7 @@
 #define WLFMT_TOOLS_INPUT_READ_HPP
 
 #include "../command_line/settings.hpp"
-#include "../general/callback.hpp"
+#include "analysis/callback.hpp"
 #include "../output/output.hpp"
 #include "../output/problems.hpp"
 #include "../table/pasted.hpp"
@@ -163,7 +163,7 @@ public:
     }
     // Call this after the last operation. Adds the number of unread records to the sums of each rank of the log, as any
     // of the ranks may lack them.
-    void add_unread(wlfmt::oplog::summary& run, const report& r) const {
+    void add_unread(wlfmt::analysis::summary& run, const report& r) const {
         for (const auto& [rank, is_there] : ranks_) run.add_unread(rank, r.losses());
     }
     const keyed<std::int64_t, bool>& all() const noexcept { return ranks_; }

@@ -37,7 +37,7 @@ public:
     }
 
 protected:
-    virtual void show(const std::string& title, wlfmt::oplog::run_answers&& answers) = 0;
+    virtual void show(const std::string& title, wlfmt::analysis::run_answers&& answers) = 0;
     // `text` is the text of the file.
     virtual void show(const std::string& title, const wlfmt::workload::document& doc, std::string_view text) = 0;
     virtual void show(const std::string& title, const wlfmt::table::document& tables, report& r) = 0;
@@ -57,10 +57,10 @@ private:
                 time.insert(at, mark);
         return wlfmt::oplog::run_name_of(path) + (time.empty() ? "" : ", " + time);
     }
-    void show_run(const std::string& name, const wlfmt::oplog::summary& s) final {
+    void show_run(const std::string& name, const wlfmt::analysis::summary& s) final {
         has_run_ = true;
         if (settings_in_use().table != 0) return complain("wlfmt", has_no_tables);
-        wlfmt::oplog::run_answers answers = answers_for(s, settings_in_use());
+        wlfmt::analysis::run_answers answers = answers_for(s, settings_in_use());
         keep_json([&] { put_json(name, s, answers, true); });
         show(run_title(name), std::move(answers));
     }

@@ -3,7 +3,7 @@
 #define WLFMT_TOOLS_OUTPUT_COMPARED_HPP
 
 #include "../command_line/settings.hpp"
-#include "../general/callback.hpp"
+#include "analysis/callback.hpp"
 #include "grid.hpp"
 #include "json_print.hpp"
 #include "output.hpp"

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include <wlfmt/types/answers.hpp>
+#include "analysis/answers/types.hpp"
 
 #include "output.hpp"
 
@@ -210,7 +210,7 @@ inline std::string share(double part, double whole) {
 }
 
 // Overloads for the numbers of answers, which may be limits or unknown.
-using wlfmt::oplog::bounded;
+using wlfmt::analysis::bounded;
 inline std::string fixed(const bounded& v, int decimals) {
     return message(v, [decimals](double number) { return fixed(number, decimals); });
 }

@@ -3,7 +3,7 @@
 #define WLFMT_TOOLS_OUTPUT_JSON_PRINT_HPP
 
 #include <wlfmt/json.hpp>
-#include <wlfmt/oplog/answers.hpp>
+#include "analysis/answers/answers.hpp"
 
 #include "grid.hpp"
 #include "output.hpp"
@@ -77,12 +77,12 @@ template <class Number> std::optional<Number> value_if(bool is_given, Number v) 
 struct number_member {
     std::string_view key;
     std::string text;
-    wlfmt::oplog::limit what = wlfmt::oplog::limit::exact;
+    wlfmt::analysis::limit what = wlfmt::analysis::limit::exact;
 
     template <class Number> number_member(std::string_view name, const Number& v) : key(name), text(number_text(v)) {}
     number_member(std::string_view name, const bounded& v) : key(name), text(number_text(v)), what(v.what()) {}
     // For a list of numbers, all of which are limits of one kind.
-    number_member(std::string_view name, const std::vector<double>& values, wlfmt::oplog::limit limit)
+    number_member(std::string_view name, const std::vector<double>& values, wlfmt::analysis::limit limit)
         : key(name), text(number_text(values)), what(limit) {}
 };
 using number_members = std::initializer_list<number_member>;
@@ -95,7 +95,7 @@ template <class Line> void put_limits(Line& line, number_members members, number
     bool any = false;
     for (const number_members& some : {members, more})
         for (const number_member& member : some) {
-            if (member.text.empty() || member.what == wlfmt::oplog::limit::exact) continue;
+            if (member.text.empty() || member.what == wlfmt::analysis::limit::exact) continue;
             if (!any) line.key("limit").open('{');
             any = true;
             put_text(line, member.key, name_of(member.what));

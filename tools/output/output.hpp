@@ -6,6 +6,9 @@
 
 #include <wlfmt/error.hpp>
 
+#include "analysis/callback.hpp"
+#include "analysis/output.hpp"
+
 #include "terminal.hpp"
 
 namespace tool {
@@ -41,51 +44,14 @@ inline std::string range_text(std::int64_t first, std::int64_t last) {
     return first == last ? std::to_string(first) : joined({first, " to ", last});
 }
 
-// A file of the C library with a large buffer. What a closed pipe does not take is dropped.
-class stream {
-public:
-    explicit stream(std::FILE* file) noexcept : file_(file) {}
-    void append(const char* bytes, std::size_t size) {
-        size_ += size;
-        if (diverted_ != nullptr) {
-            diverted_->append(bytes, size);
-            return;
-        }
-        if (kept_.size() + size > capacity) flush();
-        kept_.append(bytes, size);
-    }
-    void append(std::string_view text) { append(text.data(), text.size()); }
-    void append(parts pieces) { append(joined(pieces)); }
-    void flush() {
-        if (!failed_ && !kept_.empty()) failed_ = std::fwrite(kept_.data(), 1, kept_.size(), file_) != kept_.size();
-        if (!failed_) failed_ = std::fflush(file_) != 0;
-        if (failed_ && errno == EPIPE) closed_ = true;
-        kept_.clear();
-    }
-    // Whether all that was appended has been flushed.
-    bool empty() const noexcept { return kept_.empty(); }
-    // Everything that is appended after this call is written to another file.
-    void redirect(std::FILE* file) {
-        flush();
-        failed_ = false;
-        file_ = file;
-    }
-    // Everything that is appended after this call goes into a text instead; null ends that.
-    void divert(std::string* text) noexcept { diverted_ = text; }
-    // How many bytes have been appended.
-    std::uint64_t size() const noexcept { return size_; }
-    // Whether the reader of the output is gone, so that there is nothing left to do.
-    bool closed() const noexcept { return closed_; }
-    bool failed() const noexcept { return failed_ && !closed_; }
+using wlfmt::analysis::callback;
 
-private:
-    static constexpr std::size_t capacity = 1 << 20;
-    std::FILE* file_;
-    std::string kept_;
-    std::string* diverted_ = nullptr;
-    std::uint64_t size_ = 0;
-    bool failed_ = false;
-    bool closed_ = false;
+// Also takes pieces.
+class stream : public wlfmt::analysis::output {
+public:
+    using output::append;
+    using output::output;
+    void append(parts pieces) { append(joined(pieces)); }
 };
 
 // Lines for people: whatever a name or a file holds, no control character except line ends reaches the terminal.

@@ -3,7 +3,7 @@
 #ifndef WLFMT_TOOLS_RUN_ANSWERS_HPP
 #define WLFMT_TOOLS_RUN_ANSWERS_HPP
 
-#include <wlfmt/oplog/answers.hpp>
+#include "analysis/answers/answers.hpp"
 
 #include "../general/order.hpp"
 #include "../output/grid.hpp"
@@ -18,8 +18,8 @@ inline std::string list_of(const std::vector<std::int64_t>& ranks) {
         list.append(n == 0 ? "" : ", ").append(std::to_string(ranks[n]));
     return ranks.size() > max_ranks ? list + ", ..." : list;
 }
-inline const char* reason_of(wlfmt::oplog::slow_rank::cause why) noexcept {
-    using cause = wlfmt::oplog::slow_rank::cause;
+inline const char* reason_of(wlfmt::analysis::slow_rank::cause why) noexcept {
+    using cause = wlfmt::analysis::slow_rank::cause;
     switch (why) {
     case cause::no_peer: return "no other rank in its stage";
     case cause::more_bytes: return "more bytes";
@@ -29,14 +29,14 @@ inline const char* reason_of(wlfmt::oplog::slow_rank::cause why) noexcept {
     default: return "none";
     }
 }
-inline std::string reason_of(const wlfmt::oplog::slow_stage& s) {
-    using cause = wlfmt::oplog::slow_stage::cause;
+inline std::string reason_of(const wlfmt::analysis::slow_stage& s) {
+    using cause = wlfmt::analysis::slow_stage::cause;
     if (s.reason == cause::none) return "none";
     return s.reason == cause::all_ranks ? "more work in all its ranks" : joined({"rank ", s.rank});
 }
 
-inline std::string_view name_of(wlfmt::oplog::remedy::change kind) noexcept {
-    using change = wlfmt::oplog::remedy::change;
+inline std::string_view name_of(wlfmt::analysis::remedy::change kind) noexcept {
+    using change = wlfmt::analysis::remedy::change;
     switch (kind) {
     case change::rank_as_peers: return "rank_as_peers";
     case change::even_work_in_stages: return "even_work_in_stages";
@@ -48,8 +48,8 @@ inline std::string_view name_of(wlfmt::oplog::remedy::change kind) noexcept {
     }
     return "unknown";
 }
-inline std::string_view word_of(wlfmt::oplog::replay_answer::obstacle reason) noexcept {
-    using obstacle = wlfmt::oplog::replay_answer::obstacle;
+inline std::string_view word_of(wlfmt::analysis::replay_answer::obstacle reason) noexcept {
+    using obstacle = wlfmt::analysis::replay_answer::obstacle;
     switch (reason) {
     case obstacle::none: return "none";
     case obstacle::not_tried: return "not tried";
@@ -59,20 +59,20 @@ inline std::string_view word_of(wlfmt::oplog::replay_answer::obstacle reason) no
     }
     return "unknown";
 }
-inline std::string_view word_of(wlfmt::oplog::group_of_ranks::place where) noexcept {
-    using place = wlfmt::oplog::group_of_ranks::place;
+inline std::string_view word_of(wlfmt::analysis::group_of_ranks::place where) noexcept {
+    using place = wlfmt::analysis::group_of_ranks::place;
     return where == place::one_host ? "one host" : where == place::several_hosts ? "several hosts" : "unknown";
 }
 
 // The exposed time: transfer and waiting. optimizer_step hides its transfer, so its waiting alone is a lower limit.
-inline bounded exposed_in(const wlfmt::oplog::group_answer& g) noexcept {
+inline bounded exposed_in(const wlfmt::analysis::group_answer& g) noexcept {
     return g.transfer.is_known() || !g.waiting.is_known() ? g.transfer + g.waiting
-                                                          : g.waiting.limited(wlfmt::oplog::limit::least);
+                                                          : g.waiting.limited(wlfmt::analysis::limit::least);
 }
 
 // Prints what the gains of remedies are based on, or why they are not known.
-inline void print_replay(const wlfmt::oplog::replay_answer& r) {
-    using obstacle = wlfmt::oplog::replay_answer::obstacle;
+inline void print_replay(const wlfmt::analysis::replay_answer& r) {
+    using obstacle = wlfmt::analysis::replay_answer::obstacle;
     const auto error = [&] { return fixed(r.error * 100, 1) + "%"; };
     if (r.reason == obstacle::unknown_time)
         print_note("what a remedy would gain is not known: times that a replay needs are unknown");
@@ -86,18 +86,18 @@ inline void print_replay(const wlfmt::oplog::replay_answer& r) {
                     error()});
 }
 // Prints the gains of all remedies, and of limits that no remedy can exceed.
-inline void print_remedies(const wlfmt::oplog::replay_answer& r) {
+inline void print_remedies(const wlfmt::analysis::replay_answer& r) {
     if (r.remedies.empty()) return;
     print_gap();
     grid lines;
     lines.row({"what would change", "gain ms", joined({"of ", fixed(r.iteration, 2), " ms"})});
-    for (const wlfmt::oplog::remedy& remedy : r.remedies)
+    for (const wlfmt::analysis::remedy& remedy : r.remedies)
         lines.row({(remedy.is_limit ? "limit: " : "") + message(remedy), fixed(remedy.gain, 2),
                    share(remedy.gain, r.iteration)});
     lines.print();
 }
-inline void print_bandwidth(const std::vector<wlfmt::oplog::bandwidth_answer>& rows) {
-    using row = wlfmt::oplog::bandwidth_answer;
+inline void print_bandwidth(const std::vector<wlfmt::analysis::bandwidth_answer>& rows) {
+    using row = wlfmt::analysis::bandwidth_answer;
     constexpr std::size_t max_rows = 16;
     if (rows.empty()) return;
     print_gap();
@@ -119,11 +119,11 @@ inline void print_bandwidth(const std::vector<wlfmt::oplog::bandwidth_answer>& r
     if (rows.size() > max_rows)
         print_note({"and ", rows.size() - max_rows, " more, of less time; calls under 100 kB measure latency"});
 }
-inline void print_waits(const wlfmt::oplog::run_answers& a) {
+inline void print_waits(const wlfmt::analysis::run_answers& a) {
     constexpr std::size_t max_rows = 10;
-    const std::vector<wlfmt::oplog::wait_answer>& waits = a.waits;
+    const std::vector<wlfmt::analysis::wait_answer>& waits = a.waits;
     bounded sum;
-    for (const wlfmt::oplog::wait_answer& wait : waits) sum += wait.time;
+    for (const wlfmt::analysis::wait_answer& wait : waits) sum += wait.time;
     // The listed waits lack those in lost calls, and those for ranks without a log.
     sum.limit_to(of_both(a.total.stage_waiting.what(), a.total.pipeline_waiting.what()));
     if (!(sum.number() > 0)) return;
@@ -138,11 +138,11 @@ inline void print_waits(const wlfmt::oplog::run_answers& a) {
 }
 
 // Whether the group is that of the collectives inside optimizer_step, which the log does not show.
-inline bool is_hidden(std::string_view group) noexcept { return group == wlfmt::oplog::model_group; }
+inline bool is_hidden(std::string_view group) noexcept { return group == wlfmt::analysis::model_group; }
 
 inline std::string ms_text(const bounded& v) { return fixed(v, 2); }
 // `at least 0` says nothing: a table shows `-` instead.
-inline std::string ms_cell(const bounded& v) { return v == bounded(0, wlfmt::oplog::limit::least) ? "-" : ms_text(v); }
+inline std::string ms_cell(const bounded& v) { return v == bounded(0, wlfmt::analysis::limit::least) ? "-" : ms_text(v); }
 inline std::string times_text(const bounded& v) {
     return message(v, [](double number) { return fixed(number, 2) + " times"; });
 }
@@ -151,13 +151,13 @@ inline std::string percent_text(const bounded& part) {
 }
 
 // Compares a slow rank's work in each operation with the lower median of its peers' work.
-inline std::string compared_work(const wlfmt::oplog::run_answers& a, const wlfmt::oplog::slow_rank& slow) {
+inline std::string compared_work(const wlfmt::analysis::run_answers& a, const wlfmt::analysis::slow_rank& slow) {
     std::string text;
     for (const auto& r : a.ranks) {
         if (r.rank != slow.rank) continue;
         for (const auto& op : r.operations) {
             std::vector<double> others;
-            auto limit_of_others = wlfmt::oplog::limit::exact;
+            auto limit_of_others = wlfmt::analysis::limit::exact;
             for (const auto& peer : a.ranks)
                 if (peer.rank != r.rank && peer.stage == r.stage)
                     for (const auto& same : peer.operations)
@@ -174,12 +174,12 @@ inline std::string compared_work(const wlfmt::oplog::run_answers& a, const wlfmt
     }
     return text;
 }
-inline void print_slowest_rank(const wlfmt::oplog::run_answers& a) {
-    using cause = wlfmt::oplog::slow_rank::cause;
+inline void print_slowest_rank(const wlfmt::analysis::run_answers& a) {
+    using cause = wlfmt::analysis::slow_rank::cause;
     if (!a.slowest_rank)
         return print_note(a.lost != 0 ? "slowest rank: not known, as records are missing" : "slowest rank: not known");
     if (a.slowest_rank->reason == cause::no_peer) return;
-    const wlfmt::oplog::slow_rank& slow = *a.slowest_rank;
+    const wlfmt::analysis::slow_rank& slow = *a.slowest_rank;
     if (slow.reason == cause::none) return print_note("slowest rank: none (no rank has 5% more work than its peers)");
     std::string line = joined({"slowest rank: ", slow.rank});
     if (slow.stage) line += joined({" (stage ", *slow.stage, ")"});
@@ -200,21 +200,21 @@ inline void print_slowest_rank(const wlfmt::oplog::run_answers& a) {
         print_note({"  the others waited ", ms_text(slow.caused), " ms for it in its stage; it came last in ",
                     fixed(slow.late, 0), " of ", fixed(slow.peered, 0), slow.peered == 1 ? " call" : " calls"});
 }
-inline void print_slowest_stage(const wlfmt::oplog::run_answers& a) {
+inline void print_slowest_stage(const wlfmt::analysis::run_answers& a) {
     if (!a.slowest_stage) return;
-    using cause = wlfmt::oplog::slow_stage::cause;
-    const wlfmt::oplog::slow_stage& slow = *a.slowest_stage;
+    using cause = wlfmt::analysis::slow_stage::cause;
+    const wlfmt::analysis::slow_stage& slow = *a.slowest_stage;
     if (slow.reason == cause::none) return print_note("slowest stage: none (no stage takes 5% longer than the others)");
     print_finding({"slowest stage: ", slow.stage, ", a mean of ", ms_text(slow.per_batch),
                    " ms a micro-batch with its ranks' waiting for each other, ", times_text(slow.ratio),
                    " the others': ", slow.reason == cause::one_rank ? "because of " : "", reason_of(slow), " (",
                    times_text(slow.ratio_without), " their work without the slowest rank of each stage)"});
 }
-inline std::uint64_t batches_of_iteration(const wlfmt::oplog::run_answers& a) {
+inline std::uint64_t batches_of_iteration(const wlfmt::analysis::run_answers& a) {
     return a.micro_batches / (std::max)(a.iterations, std::uint64_t{1});
 }
-inline std::string pipeline_time_text(const wlfmt::oplog::run_answers& a) { return ms_text(a.pipeline_time) + " ms"; }
-inline void print_bubble(const wlfmt::oplog::run_answers& a) {
+inline std::string pipeline_time_text(const wlfmt::analysis::run_answers& a) { return ms_text(a.pipeline_time) + " ms"; }
+inline void print_bubble(const wlfmt::analysis::run_answers& a) {
     if (!a.pipeline_time.is_known()) return;
     std::string line = joined({"pipeline bubble: ", percent_text(a.bubble_share),
                                a.bubble_share.is_known() ? " of " : ", of ", pipeline_time_text(a)});
@@ -227,8 +227,8 @@ inline void print_bubble(const wlfmt::oplog::run_answers& a) {
         print_note({"  the least time that these stages allow is ", ms_text(a.least_time), " ms, and ",
                     ms_text(a.least_time_even), " ms with even work in each stage"});
 }
-inline void print_imbalance(const wlfmt::oplog::run_answers& a) {
-    const wlfmt::oplog::imbalance_answer* worst = nullptr;
+inline void print_imbalance(const wlfmt::analysis::run_answers& a) {
+    const wlfmt::analysis::imbalance_answer* worst = nullptr;
     for (const auto& answer : a.imbalance)
         if (answer.greatest_rank && (worst == nullptr || answer.ratio.number() > worst->ratio.number()))
             worst = &answer;
@@ -238,11 +238,11 @@ inline void print_imbalance(const wlfmt::oplog::run_answers& a) {
                 " in one call; correlation with work ", ms_text(worst->correlation)});
 }
 // Whether no record is lost, and no rank is missing or left out.
-inline bool is_whole(const wlfmt::oplog::run_answers& a) noexcept {
+inline bool is_whole(const wlfmt::analysis::run_answers& a) noexcept {
     return a.lost == 0 && a.missing_ranks.empty() && a.left_out.empty();
 }
 // Says whether the same rank is the slowest in each iteration.
-inline std::string slow_in_each(const wlfmt::oplog::run_answers& a) {
+inline std::string slow_in_each(const wlfmt::analysis::run_answers& a) {
     if (!is_whole(a)) return "which rank is slow in each is not known";
     std::string ranks;
     bool same = true;
@@ -256,7 +256,7 @@ inline std::string slow_in_each(const wlfmt::oplog::run_answers& a) {
     return slowest ? joined({"rank ", *slowest, " is the slowest in each"}) : "no rank is slow in any";
 }
 // Prints how many records could not be read, or have impossible times.
-inline void print_doubtful(const wlfmt::oplog::run_answers& a) {
+inline void print_doubtful(const wlfmt::analysis::run_answers& a) {
     if (a.unread != 0)
         print_note({counted(a.unread, "record", "records"),
                     " could not be read, wholly or in part: the numbers that this may change are limits"});
@@ -275,7 +275,7 @@ inline void print_doubtful(const wlfmt::oplog::run_answers& a) {
              " members whose calls do not fit together, as of a log of another run, or a clock that was set: the "
              "time of these calls is unknown"});
 }
-inline void print_limits(const wlfmt::oplog::run_answers& a) {
+inline void print_limits(const wlfmt::analysis::run_answers& a) {
     if (!a.together)
         print_note(a.apart ? "the ranks were traced separately: waiting, exposed communication and the bubble are not "
                              "known"
@@ -301,7 +301,7 @@ inline void print_limits(const wlfmt::oplog::run_answers& a) {
     constexpr std::size_t max_named = 3;
     std::uint64_t named = 0;
     for (std::size_t n = 0; n != (std::min)(max_named, a.missing_calls.size()); ++n) {
-        const wlfmt::oplog::missing_call& call = a.missing_calls[n];
+        const wlfmt::analysis::missing_call& call = a.missing_calls[n];
         print_note(message(call) + (call.in_a_row == 1 ? ": its time is unknown" : ": their time is unknown"));
         named += call.in_a_row;
     }
@@ -319,17 +319,17 @@ inline void print_limits(const wlfmt::oplog::run_answers& a) {
 
 // What a sum of records says about the same sum in a run in which nothing is missing. `by`: the dimensions in which
 // these records are alike; `rank` and `operation`: their rank and operation.
-inline wlfmt::oplog::limit limit_of_sum(const wlfmt::oplog::run_answers& a, wlfmt::oplog::dimension by,
+inline wlfmt::analysis::limit limit_of_sum(const wlfmt::analysis::run_answers& a, wlfmt::analysis::dimension by,
                                         const std::optional<std::int64_t>& rank, std::string_view operation) {
-    using wlfmt::oplog::dimension;
-    using wlfmt::oplog::limit;
+    using wlfmt::analysis::dimension;
+    using wlfmt::analysis::limit;
     const auto limit_in = [&](const auto& operations, const auto& groups) {
         if (!has(by, dimension::operation) || has(by, dimension::collective)) return limit::least;
-        for (const wlfmt::oplog::operation_answer& o : operations) {
+        for (const wlfmt::analysis::operation_answer& o : operations) {
             if (o.operation != operation) continue;
             if (o.work.number() > 0) return o.time.what();
             // An exchange has the time of its first record. If that record is lost, another one becomes the first.
-            for (const wlfmt::oplog::group_answer& g : groups)
+            for (const wlfmt::analysis::group_answer& g : groups)
                 if (g.group == "pp" && !g.calls.is_exact()) return limit::either;
             return o.time.is_exact() ? limit::exact : limit::either;
         }
@@ -352,21 +352,21 @@ inline wlfmt::oplog::limit limit_of_sum(const wlfmt::oplog::run_answers& a, wlfm
                : limit::least;
 }
 
-inline bool has_unknown(const wlfmt::oplog::run_answers& a) { return a.total.unknown.number() > 0; }
-inline void add_cells(const wlfmt::oplog::run_answers& a, grid& lines, const wlfmt::oplog::time_account& t) {
+inline bool has_unknown(const wlfmt::analysis::run_answers& a) { return a.total.unknown.number() > 0; }
+inline void add_cells(const wlfmt::analysis::run_answers& a, grid& lines, const wlfmt::analysis::time_account& t) {
     lines.add({ms_cell(t.span), ms_cell(t.work)});
     if (a.together) lines.add({ms_cell(t.transfer), ms_cell(t.stage_waiting), ms_cell(t.pipeline_waiting)});
     lines.add({ms_text(t.gaps)});
     if (has_unknown(a)) lines.add({ms_text(t.unknown)});
 }
-inline void add_titles(const wlfmt::oplog::run_answers& a, grid& lines) {
+inline void add_titles(const wlfmt::analysis::run_answers& a, grid& lines) {
     lines.add({"span ms", "work"});
     if (a.together) lines.add({"transfer", "waiting in stage", "for pipeline"});
     lines.add({"gaps"});
     if (has_unknown(a)) lines.add({"unknown"});
 }
 // Prints all ranks or, if there are many, those with the most work beyond that of their peers.
-inline void print_ranks(const wlfmt::oplog::run_answers& a) {
+inline void print_ranks(const wlfmt::analysis::run_answers& a) {
     const bool shows_all = a.ranks.size() <= 32;
     std::vector<std::size_t> shown =
         heaviest_first(a.ranks.size(), [&](std::size_t n) { return shows_all ? 0 : a.ranks[n].excess.number(); });
@@ -376,7 +376,7 @@ inline void print_ranks(const wlfmt::oplog::run_answers& a) {
     add_titles(a, lines);
     if (a.together) lines.add({"others waited for it"});
     for (const std::size_t n : shown) {
-        const wlfmt::oplog::rank_answer& r = a.ranks[n];
+        const wlfmt::analysis::rank_answer& r = a.ranks[n];
         lines.row({r.rank, r.stage ? std::to_string(*r.stage) : "-"});
         add_cells(a, lines, r.account);
         if (a.together) lines.add({ms_cell(r.caused)});
@@ -386,7 +386,7 @@ inline void print_ranks(const wlfmt::oplog::run_answers& a) {
     lines.print();
     if (!shows_all) print_note({"of ", a.ranks.size(), " ranks those with the most work beyond their peers"});
 }
-inline void print_groups(const wlfmt::oplog::run_answers& a) {
+inline void print_groups(const wlfmt::analysis::run_answers& a) {
     grid lines;
     lines.row({"group", "calls"});
     if (a.together) lines.add({"transfer ms", "waiting", "exposed", "of all spans", "overlapped"});
@@ -403,7 +403,7 @@ inline void print_groups(const wlfmt::oplog::run_answers& a) {
         if (a.together) {
             const bounded greatest = g.waiting + g.waiting_more;
             const std::string more = is_there(g.waiting_more)
-                                         ? joined({" (", ms_text(greatest.limited(wlfmt::oplog::limit::most)), ")"})
+                                         ? joined({" (", ms_text(greatest.limited(wlfmt::analysis::limit::most)), ")"})
                                          : std::string();
             lines.add({inside ? "-" : ms_cell(g.transfer), ms_cell(g.waiting) + more, ms_cell(exposed),
                        is_there(exposed) ? share(exposed, a.total.span) : "-",
@@ -417,7 +417,7 @@ inline void print_groups(const wlfmt::oplog::run_answers& a) {
         if (!is_hidden(kind))
             print_note({"the groups of ", kind, " have one rank: nothing is sent, and their time is work"});
 }
-inline void print_stages(const wlfmt::oplog::run_answers& a) {
+inline void print_stages(const wlfmt::analysis::run_answers& a) {
     if (a.stages.size() < 2) return;
     print_gap();
     grid lines;
@@ -438,7 +438,7 @@ inline void print_stages(const wlfmt::oplog::run_answers& a) {
 
 // Prints the answers. Returns whether they include an account of the time; no other division of time may then be
 // printed.
-inline bool print_answers(const wlfmt::oplog::run_answers& a) {
+inline bool print_answers(const wlfmt::analysis::run_answers& a) {
     if (a.too_many_calls)
         print_note(
             "there are more operations than are kept (8,388,608): who is slow and who "

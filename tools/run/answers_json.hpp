@@ -16,7 +16,7 @@ template <class Line> void put_bounds(Line& line, number_members members, number
     put_numbers(line, more);
 }
 // Writes the parts of an account. `more`: further numbers of the same object.
-template <class Line> void put_account(Line& line, const wlfmt::oplog::time_account& t, number_members more = {}) {
+template <class Line> void put_account(Line& line, const wlfmt::analysis::time_account& t, number_members more = {}) {
     put_bounds(line,
                {{"span", t.span},
                 {"work", t.work},
@@ -30,7 +30,7 @@ template <class Line> void put_account(Line& line, const wlfmt::oplog::time_acco
 }
 // Writes a group. `total`: the account of all ranks, if the group's numbers are those of all ranks.
 template <class Line>
-void put(Line& line, const wlfmt::oplog::group_answer& g, const wlfmt::oplog::time_account* total = nullptr) {
+void put(Line& line, const wlfmt::analysis::group_answer& g, const wlfmt::analysis::time_account* total = nullptr) {
     put_text(line, "group", g.group);
     put_bounds(line, {{"calls", g.calls},
                       {"bytes", g.bytes},
@@ -45,13 +45,13 @@ void put(Line& line, const wlfmt::oplog::group_answer& g, const wlfmt::oplog::ti
                       {"waiting_least", g.waiting_least},
                       {"last", total != nullptr ? bounded::unknown() : g.late}});
 }
-template <class Line> void put(Line& line, const wlfmt::oplog::operation_answer& o) {
+template <class Line> void put(Line& line, const wlfmt::analysis::operation_answer& o) {
     put_text(line, "operation", o.operation);
     put_bounds(
         line,
         {{"time", o.time}, {"work", o.work}, {"transfer", o.transfer}, {"waiting", o.waiting}, {"unknown", o.unknown}});
 }
-template <class Line> void put(Line& line, const wlfmt::oplog::stage_answer& s) {
+template <class Line> void put(Line& line, const wlfmt::analysis::stage_answer& s) {
     put_bounds(line, {{"stage", s.stage}, {"ranks", s.ranks}});
     put_account(line, s.account,
                 {{"least_work", s.least_work},
@@ -65,8 +65,8 @@ template <class Line> void put(Line& line, const wlfmt::oplog::stage_answer& s) 
                  {"fill", s.fill},
                  {"drain", s.drain}});
 }
-template <class Line> void put(Line& line, const wlfmt::oplog::missing_call& m) {
-    using step = wlfmt::oplog::program_step;
+template <class Line> void put(Line& line, const wlfmt::analysis::missing_call& m) {
+    using step = wlfmt::analysis::program_step;
     put_bounds(line, {{"rank", m.rank}});
     put_text(line, "group", m.group);
     put_text(line, "operation", m.operation);
@@ -83,7 +83,7 @@ template <class Line> void put(Line& line, const wlfmt::oplog::missing_call& m) 
 template <class Line> void put(Line& line, const std::pair<double, bounded>& floor) {
     put_bounds(line, {{"bytes", floor.first}, {"ms", floor.second}});
 }
-template <class Line> void put(Line& line, const wlfmt::oplog::leave_answer& l) {
+template <class Line> void put(Line& line, const wlfmt::analysis::leave_answer& l) {
     put_text(line, "group", l.group);
     put_bounds(line, {{"n", l.calls},
                       {"median", l.median},
@@ -91,8 +91,8 @@ template <class Line> void put(Line& line, const wlfmt::oplog::leave_answer& l) 
                       {"arrive_median", l.arrive_median},
                       {"arrive_greatest", l.arrive_greatest}});
 }
-template <class Line> void put(Line& line, const wlfmt::oplog::imbalance_answer& i) {
-    using limit = wlfmt::oplog::limit;
+template <class Line> void put(Line& line, const wlfmt::analysis::imbalance_answer& i) {
+    using limit = wlfmt::analysis::limit;
     const limit of_bytes = i.is_partial ? limit::least : limit::exact;
     // The rank with the most bytes is as uncertain as the ratio of its bytes to the mean.
     const bounded greatest =
@@ -106,12 +106,12 @@ template <class Line> void put(Line& line, const wlfmt::oplog::imbalance_answer&
                       {"all_ratio", i.all_ratio},
                       {"correlation", i.correlation}});
 }
-template <class Line> void put(Line& line, const wlfmt::oplog::wait_answer& w) {
+template <class Line> void put(Line& line, const wlfmt::analysis::wait_answer& w) {
     put_bounds(line, {{"late", w.late}, {"waiting", w.waiting}});
     put_text(line, "group", w.group);
     put_bounds(line, {{"ms", w.time}});
 }
-template <class Line> void put(Line& line, const wlfmt::oplog::bandwidth_answer& b) {
+template <class Line> void put(Line& line, const wlfmt::analysis::bandwidth_answer& b) {
     put_text(line, "group", b.group);
     put_text(line, "function", b.function);
     put_bounds(line, {{"ranks", b.ranks}});
@@ -125,12 +125,12 @@ template <class Line> void put(Line& line, const wlfmt::oplog::bandwidth_answer&
                       {"algorithm_gbs", b.algorithm},
                       {"bus_gbs", b.bus}});
 }
-template <class Line> void put(Line& line, const wlfmt::oplog::remedy& r) {
+template <class Line> void put(Line& line, const wlfmt::analysis::remedy& r) {
     put_text(line, "change", name_of(r.what));
     put_text(line, "kind", r.is_limit ? "limit" : "remedy");
     put_bounds(line, {{"rank", r.rank}, {"gain", r.gain}, {"waiting_less", r.waiting_less}});
 }
-template <class Line> void put(Line& line, const wlfmt::oplog::slow_rank& slow) {
+template <class Line> void put(Line& line, const wlfmt::analysis::slow_rank& slow) {
     put_bounds(line, {{"rank", slow.rank}, {"stage", slow.stage}});
     put_text(line, "reason", reason_of(slow.reason));
     put_bounds(line, {{"work", slow.work},
@@ -145,7 +145,7 @@ template <class Line> void put(Line& line, const wlfmt::oplog::slow_rank& slow) 
                       {"last_of", slow.peered},
                       {"near", slow.similar}});
 }
-template <class Line> void put(Line& line, const wlfmt::oplog::slow_stage& slow) {
+template <class Line> void put(Line& line, const wlfmt::analysis::slow_stage& slow) {
     put_bounds(line, {{"stage", slow.stage}});
     put_text(line, "reason", reason_of(slow));
     put_bounds(line, {{"per_batch", slow.per_batch},
@@ -156,7 +156,7 @@ template <class Line> void put(Line& line, const wlfmt::oplog::slow_stage& slow)
 template <class Line, class Item> void put_list(Line& line, std::string_view key, const std::vector<Item>& items) {
     put_objects(line, key, items, [&](const Item& item) { put(line, item); });
 }
-template <class Line> void put(Line& line, const wlfmt::oplog::rank_answer& r, bool brief) {
+template <class Line> void put(Line& line, const wlfmt::analysis::rank_answer& r, bool brief) {
     put_bounds(line, {{"rank", r.rank}, {"stage", r.stage}});
     put_account(line, r.account,
                 {{"caused", r.caused},
@@ -186,7 +186,7 @@ template <class Line> void put(Line& line, const wlfmt::oplog::rank_answer& r, b
     put_list(line, "operations", r.operations);
 }
 template <class Line>
-void put(Line& line, const wlfmt::oplog::iteration_answer& i, const wlfmt::oplog::run_answers& a) {
+void put(Line& line, const wlfmt::analysis::iteration_answer& i, const wlfmt::analysis::run_answers& a) {
     put_bounds(line, {{"micro_batches", value_if(i.micro_batches != 0 || a.unread == 0, i.micro_batches)},
                       {"slowest_rank", i.slowest_rank}});
     put_object(line, "totals", [&] { put_account(line, i.total); });
@@ -199,15 +199,15 @@ void put(Line& line, const wlfmt::oplog::iteration_answer& i, const wlfmt::oplog
     }
     line.close(']');
 }
-template <class Line> void put(Line& line, const wlfmt::oplog::replay_answer& r) {
-    if (r.reason != wlfmt::oplog::replay_answer::obstacle::none) put_text(line, "obstacle", word_of(r.reason));
+template <class Line> void put(Line& line, const wlfmt::analysis::replay_answer& r) {
+    if (r.reason != wlfmt::analysis::replay_answer::obstacle::none) put_text(line, "obstacle", word_of(r.reason));
     put_bounds(line, {{"iteration", r.iteration}, {"replayed", r.replayed}, {"error", percent(r.error)}});
     put_list(line, "remedies", r.remedies);
 }
 
 // Writes the answers as an object. What is not known has no key. `brief`: leaves out the lists that grow with the
 // number of pairs of ranks, or that have several items for each rank.
-template <class Line> void put_answers(Line& line, const wlfmt::oplog::run_answers& a, bool brief) {
+template <class Line> void put_answers(Line& line, const wlfmt::analysis::run_answers& a, bool brief) {
     line.open('{');
     if (brief) put_texts(line, "not_on_this_page", std::array{"waits", "ranks.groups", "ranks.operations"});
     if (a.sizes)
@@ -217,7 +217,7 @@ template <class Line> void put_answers(Line& line, const wlfmt::oplog::run_answe
                               {"pp", a.sizes->pipeline},
                               {"exp", a.sizes->expert}});
         });
-    put_text(line, "headline", wlfmt::oplog::headline(a));
+    put_text(line, "headline", wlfmt::analysis::headline(a));
     put_numbers(line, {{"together", a.together},
                        {"apart", value_if(a.apart, true)},
                        {"interleaved", value_if(a.interleaved, true)},

@@ -33,8 +33,8 @@ public:
     }
 
 private:
-    wlfmt::oplog::message_check messages_;
-    wlfmt::oplog::run_check calls_;
+    wlfmt::analysis::message_check messages_;
+    wlfmt::analysis::run_check calls_;
 };
 
 }  // namespace tool

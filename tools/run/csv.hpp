@@ -22,10 +22,10 @@ inline void put_number(csv_output& row, const bounded& v) {
     v.is_known() ? row.value(wlfmt::number(v.number())) : row.nothing();
 }
 inline void put_limit(csv_output& row, const bounded& v) { v.is_exact() ? row.nothing() : row.text(name_of(v.what())); }
-inline void write_csv(csv_output& output, const std::vector<wlfmt::oplog::wait_answer>& waits) {
+inline void write_csv(csv_output& output, const std::vector<wlfmt::analysis::wait_answer>& waits) {
     output.names(false, {"late_rank", "waiting_rank", "group", "waiting_ms", "limit"});
     output.end();
-    for (const wlfmt::oplog::wait_answer& wait : waits) {
+    for (const wlfmt::analysis::wait_answer& wait : waits) {
         output.value(wlfmt::number(wait.late));
         output.value(wlfmt::number(wait.waiting));
         output.text(wait.group);
@@ -34,12 +34,12 @@ inline void write_csv(csv_output& output, const std::vector<wlfmt::oplog::wait_a
         output.end();
     }
 }
-inline void write_csv(csv_output& output, const std::vector<wlfmt::oplog::bandwidth_answer>& rows) {
+inline void write_csv(csv_output& output, const std::vector<wlfmt::analysis::bandwidth_answer>& rows) {
     output.names(false, {"group", "function", "ranks", "where", "size_bytes", "calls", "bytes", "transfer_ms",
                          "median_transfer_ms", "least_transfer_ms", "algorithm_gb_per_s", "bus_gb_per_s", "limit",
                          "median_limit", "least_limit", "gb_per_s_limit"});
     output.end();
-    for (const wlfmt::oplog::bandwidth_answer& answer : rows) {
+    for (const wlfmt::analysis::bandwidth_answer& answer : rows) {
         output.text(answer.group);
         output.text(answer.function);
         output.value(wlfmt::number(answer.ranks));
@@ -58,7 +58,7 @@ inline void write_csv(csv_output& output, const std::vector<wlfmt::oplog::bandwi
 // Treats all files as files of one run.
 inline exit_status csv_of_answers(const settings& s) {
     const files_of_run files(s, run_use::together);
-    wlfmt::oplog::summary sums(std::vector<wlfmt::oplog::dimension>(), wlfmt::oplog::summary::keep::calls);
+    wlfmt::analysis::summary sums(std::vector<wlfmt::analysis::dimension>(), wlfmt::analysis::summary::keep::calls);
     bool any = false;
     const exit_status read =
         for_each_file(files.paths(), s, [&](input& from, wlfmt::file_format kind, report& r, std::size_t) {
@@ -76,7 +76,7 @@ inline exit_status csv_of_answers(const settings& s) {
         });
     const exit_status status = (std::max)(files.status(), read);
     if (!any) return status;
-    const wlfmt::oplog::run_answers a = wlfmt::oplog::answers_of(sums);
+    const wlfmt::analysis::run_answers a = wlfmt::analysis::answers_of(sums);
     csv_output output(standard_output, s.csv_style);
     if (s.csv_rows == rows_of::waits) write_csv(output, a.waits);
     else write_csv(output, a.bandwidth);

@@ -2,7 +2,7 @@
 #ifndef WLFMT_TOOLS_RUN_DIFF_HPP
 #define WLFMT_TOOLS_RUN_DIFF_HPP
 
-#include <wlfmt/diff.hpp>
+#include "analysis/diff/diff.hpp"
 
 #include "../general/order.hpp"
 #include "../output/compared.hpp"
@@ -19,14 +19,14 @@ inline void check_growth(growth_report& growth, const std::string& item, const b
     const bounded by = now - was;
     const auto text = [](double v) { return decimals_of(v) + " ms"; };
     constexpr double microseconds = 1e3;  // in a millisecond
-    if ((by.is_exact() || by.what() == wlfmt::oplog::limit::least) &&
+    if ((by.is_exact() || by.what() == wlfmt::analysis::limit::least) &&
         growth.check(item, {was.number(), now.number()}, whole, text, microseconds, !by.is_exact()))
         return;
     if (!by.is_exact()) growth.doubt(item, {(std::max)(0.0, was.at_least()), now.at_most()}, whole, microseconds);
 }
 // The size of a difference, whatever its sign.
 inline bounded size_of(const bounded& by) {
-    using wlfmt::oplog::limit;
+    using wlfmt::analysis::limit;
     const double size = std::fabs(by.number());
     return by.is_exact()                           ? bounded(size)
            : by.at_least() > 0 || by.at_most() < 0 ? bounded(size, limit::least)
@@ -35,29 +35,29 @@ inline bounded size_of(const bounded& by) {
 // Says whether the sums of a run's records are exact or limits.
 class limits_of_records {
 public:
-    limits_of_records(const wlfmt::oplog::run_answers& a, wlfmt::oplog::dimension by) : answers_(a), by_(by) {}
-    wlfmt::oplog::limit of(const wlfmt::diff::difference& d) const {
+    limits_of_records(const wlfmt::analysis::run_answers& a, wlfmt::analysis::dimension by) : answers_(a), by_(by) {}
+    wlfmt::analysis::limit of(const wlfmt::analysis::diff::difference& d) const {
         // If each run has a single rank, the differences do not name it.
-        const bool is_one = has(by_, wlfmt::oplog::dimension::rank) && answers_.ranks.size() == 1;
+        const bool is_one = has(by_, wlfmt::analysis::dimension::rank) && answers_.ranks.size() == 1;
         return limit_of_sum(answers_, by_, !d.rank && is_one ? answers_.ranks[0].rank : d.rank, d.operation);
     }
-    wlfmt::oplog::limit of_all() const { return limit_of_sum(answers_, {}, {}, {}); }
+    wlfmt::analysis::limit of_all() const { return limit_of_sum(answers_, {}, {}, {}); }
 
 private:
-    const wlfmt::oplog::run_answers& answers_;
-    wlfmt::oplog::dimension by_;
+    const wlfmt::analysis::run_answers& answers_;
+    wlfmt::analysis::dimension by_;
 };
 
 // A difference in a time of a run, a stage or a rank, or in a sum of records.
 struct account_change {
-    wlfmt::diff::difference difference;
+    wlfmt::analysis::diff::difference difference;
     bounded before;
     bounded after;
     bounded effect;
 
     // The same difference for people, with the signs of limits.
-    wlfmt::diff::difference shown() const {
-        wlfmt::diff::difference words = difference;
+    wlfmt::analysis::diff::difference shown() const {
+        wlfmt::analysis::diff::difference words = difference;
         if (!before.is_exact()) words.before = message(before, decimals_of);
         if (!after.is_exact()) words.after = message(after, decimals_of);
         return words;
@@ -65,16 +65,16 @@ struct account_change {
 };
 
 // The differences in sums of records, with their limits.
-inline std::vector<account_change> changes_of_records(const std::vector<wlfmt::diff::difference>& differences,
+inline std::vector<account_change> changes_of_records(const std::vector<wlfmt::analysis::diff::difference>& differences,
                                                       const limits_of_records& before, const limits_of_records& after) {
     std::vector<account_change> changes;
-    const wlfmt::oplog::limit whole = of_both(before.of_all(), after.of_all());
-    for (const wlfmt::diff::difference& d : differences) {
+    const wlfmt::analysis::limit whole = of_both(before.of_all(), after.of_all());
+    for (const wlfmt::analysis::diff::difference& d : differences) {
         account_change& change = changes.emplace_back();
         change.difference = d;
         change.effect = bounded(d.effect);
         if (d.field != "duration_ms" && d.field != "count") continue;
-        const auto sum_of = [](const std::string& text, wlfmt::oplog::limit what) {
+        const auto sum_of = [](const std::string& text, wlfmt::analysis::limit what) {
             return bounded(wlfmt::to_number(text).value_or(0.0), what);
         };
         change.before = sum_of(d.before, before.of(d));
@@ -88,11 +88,11 @@ inline std::vector<account_change> changes_of_records(const std::vector<wlfmt::d
 // Reports which times of operations grew by too much. `by_rank`: each difference is about one rank, so it is compared
 // with the mean time of a rank.
 inline void check_operations(growth_report& growth, const std::vector<account_change>& changes,
-                             const wlfmt::oplog::summary& before, const wlfmt::oplog::summary& after, bool by_rank,
+                             const wlfmt::analysis::summary& before, const wlfmt::analysis::summary& after, bool by_rank,
                              const limits_of_records& limits_before, const limits_of_records& limits_after) {
-    const auto time_of = [](const wlfmt::oplog::summary& summary) {
+    const auto time_of = [](const wlfmt::analysis::summary& summary) {
         double sum = 0;
-        for (const auto& row : summary.rows(wlfmt::oplog::dimension::operation)) sum += row.tally.duration.sum();
+        for (const auto& row : summary.rows(wlfmt::analysis::dimension::operation)) sum += row.tally.duration.sum();
         return sum;
     };
     compared_sum whole{time_of(before), time_of(after)};
@@ -109,7 +109,7 @@ inline void check_operations(growth_report& growth, const std::vector<account_ch
 
 class account_diff {
 public:
-    account_diff(const wlfmt::oplog::run_answers& before, const wlfmt::oplog::run_answers& after, double tolerance,
+    account_diff(const wlfmt::analysis::run_answers& before, const wlfmt::analysis::run_answers& after, double tolerance,
                  growth_report& growth)
         : tolerance_(tolerance), growth_(growth) {
         // A single rank has no account: how much of its communication is waiting is not known.
@@ -126,13 +126,13 @@ public:
         }
         compare("run", before.total, after.total);
         compare_replays(before.replay, after.replay);
-        compare_each("stage ", before.stages, after.stages, &wlfmt::oplog::stage_answer::stage);
-        compare_each("rank ", before.ranks, after.ranks, &wlfmt::oplog::rank_answer::rank);
+        compare_each("stage ", before.stages, after.stages, &wlfmt::analysis::stage_answer::stage);
+        compare_each("rank ", before.ranks, after.ranks, &wlfmt::analysis::rank_answer::rank);
     }
     std::vector<account_change> take() { return std::move(changes_); }
 
 private:
-    static bool is_run(const wlfmt::oplog::run_answers& a) noexcept {
+    static bool is_run(const wlfmt::analysis::run_answers& a) noexcept {
         return a.sizes && a.ranks.size() > 1 && a.total.span.number() > 0;
     }
     // `whole`: the total that the time is a part of; without one, nothing is said about growth.
@@ -143,7 +143,7 @@ private:
         if (whole.before > 0 && !by.is_exact()) check_growth(growth_, joined({item, ", ", field}), was, now, whole);
         // Equal limits do not differ, and what is unknown in one run cannot be compared.
         if (!was.is_known() || !now.is_known() || !sum.differs(tolerance_) || std::fabs(sum.by()) < 1e-6) return;
-        wlfmt::diff::difference d;
+        wlfmt::analysis::diff::difference d;
         d.item = item;
         d.field = field;
         d.before = decimals_of(sum.before);
@@ -154,7 +154,7 @@ private:
         changes_.push_back({std::move(d), was, now, effect});
         if (whole.before > 0 && by.is_exact()) check_growth(growth_, joined({item, ", ", field}), was, now, whole);
     }
-    void compare(const std::string& item, const wlfmt::oplog::time_account& a, const wlfmt::oplog::time_account& b) {
+    void compare(const std::string& item, const wlfmt::analysis::time_account& a, const wlfmt::analysis::time_account& b) {
         const compared_sum whole{a.span.number(), b.span.number()};
         add(item, "span_ms", a.span, b.span, whole);
         add(item, "work_ms", a.work, b.work, whole);
@@ -181,13 +181,13 @@ private:
             [](const account_change& a, const account_change& b) { return a.difference.effect > b.difference.effect; },
             first);
     }
-    void compare_replays(const wlfmt::oplog::replay_answer& a, const wlfmt::oplog::replay_answer& b) {
-        using answer = wlfmt::oplog::replay_answer;
+    void compare_replays(const wlfmt::analysis::replay_answer& a, const wlfmt::analysis::replay_answer& b) {
+        using answer = wlfmt::analysis::replay_answer;
         if (a.reason != answer::obstacle::none || b.reason != answer::obstacle::none) return;
         add("run", "iteration_ms", a.iteration, b.iteration, {a.iteration.number(), b.iteration.number()});
         const auto greatest = [](const answer& replay) {
             bounded gain;
-            for (const wlfmt::oplog::remedy& r : replay.remedies)
+            for (const wlfmt::analysis::remedy& r : replay.remedies)
                 if (!r.is_limit) gain = greater_of(gain, r.gain);
             return gain;
         };

@@ -3,7 +3,7 @@
 #define WLFMT_TOOLS_RUN_LOGS_AGAIN_HPP
 
 #include "../command_line/settings.hpp"
-#include "../general/callback.hpp"
+#include "analysis/callback.hpp"
 #include "../input/folder.hpp"
 #include "../input/identity.hpp"
 #include "../input/input.hpp"

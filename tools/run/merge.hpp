@@ -19,7 +19,7 @@ public:
 
     exit_status run() {
         for (const char* path : settings_.files) read(path);
-        std::optional<wlfmt::oplog::summary> sum = added_up();
+        std::optional<wlfmt::analysis::summary> sum = added_up();
         // Which lines hold a rank is only looked up if a rank is in the sums twice.
         if (sum && holds_rank_twice(*sum)) {
             if (!leave_out_older()) return worst_;
@@ -84,13 +84,13 @@ private:
         }
     }
     // Returns nothing if no line is a summary. Lines that cannot be added are reported and left out.
-    std::optional<wlfmt::oplog::summary> added_up() {
-        std::optional<wlfmt::oplog::summary> sum;
+    std::optional<wlfmt::analysis::summary> added_up() {
+        std::optional<wlfmt::analysis::summary> sum;
         std::vector<given_line> good;
         constexpr std::uint64_t max_reported = 10;  // reported lines of one file
         std::vector<std::uint64_t> bad(names_.size());
         for (const given_line& line : lines_) {
-            auto read = wlfmt::oplog::read_summary(line.text);
+            auto read = wlfmt::analysis::read_summary(line.text);
             if (!read.ok()) {
                 fail();
                 if (++bad[line.file] <= max_reported)
@@ -111,9 +111,9 @@ private:
         lines_ = std::move(good);
         return sum;
     }
-    static bool holds_rank_twice(const wlfmt::oplog::summary& sum) {
+    static bool holds_rank_twice(const wlfmt::analysis::summary& sum) {
         bool any = false;
-        sum.for_each_rank([&](const wlfmt::oplog::rank_total& r) { any = any || r.source.texts > 1; });
+        sum.for_each_rank([&](const wlfmt::analysis::rank_total& r) { any = any || r.source.texts > 1; });
         return any;
     }
 
@@ -129,9 +129,9 @@ private:
         keyed<std::int64_t, std::vector<held_rank>> ranks;
         std::vector<bool> is_older;
         for (std::size_t n = 0; n != lines_.size(); ++n) {
-            const auto read = wlfmt::oplog::read_summary(lines_[n].text);
+            const auto read = wlfmt::analysis::read_summary(lines_[n].text);
             std::size_t held = 0;
-            read->for_each_rank([&](const wlfmt::oplog::rank_total& r) {
+            read->for_each_rank([&](const wlfmt::analysis::rank_total& r) {
                 ++held;
                 ranks[r.rank].push_back({r.rank, r.source.time, r.source.run, n});
                 if (r.source.texts > 1) report_several_files(lines_[n], r);
@@ -177,15 +177,15 @@ private:
         say(place(lines_[b.line]), {"error: rank ", b.rank, " (", named(b.run, b.time), ") is in ",
                                     place(lines_[a.line]), " (", named(a.run, a.time), "), too"});
     }
-    void report_several_files(const given_line& in, const wlfmt::oplog::rank_total& r) {
+    void report_several_files(const given_line& in, const wlfmt::analysis::rank_total& r) {
         if (refused_++ != 0) return;
         say(place(in), {"error: rank ", r.rank, " is from ", r.source.texts, " files: all of them are in the sums"});
     }
     // Reports that the ranks are of several runs, which do not add up to one. Returns whether they are.
-    static bool report_other_runs(const wlfmt::oplog::summary& sum) {
+    static bool report_other_runs(const wlfmt::analysis::summary& sum) {
         std::string first;
         std::string other;
-        sum.for_each_rank([&](const wlfmt::oplog::rank_total& r) {
+        sum.for_each_rank([&](const wlfmt::analysis::rank_total& r) {
             if (!wlfmt::oplog::facts_of(r.source.run).world_size) return;
             if (first.empty()) first = r.source.run;
             if (r.source.run != first && other.empty()) other = r.source.run;

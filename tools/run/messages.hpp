@@ -2,7 +2,7 @@
 #ifndef WLFMT_TOOLS_RUN_MESSAGES_HPP
 #define WLFMT_TOOLS_RUN_MESSAGES_HPP
 
-#include <wlfmt/oplog/answers.hpp>
+#include "analysis/answers/answers.hpp"
 
 #include "../command_line/settings.hpp"
 #include "../input/input.hpp"
@@ -13,10 +13,10 @@
 namespace tool {
 
 // Prints which calls are missing, as many as the settings allow. Returns whether there are any.
-inline bool report_missing(const wlfmt::oplog::run_check& run, const settings& s) {
+inline bool report_missing(const wlfmt::analysis::run_check& run, const settings& s) {
     std::uint64_t lines = 0;
     std::uint64_t reported = 0;  // calls and records in these lines
-    const auto print = [&](const wlfmt::oplog::missing_call& m, std::string_view file, std::uint64_t line) {
+    const auto print = [&](const wlfmt::analysis::missing_call& m, std::string_view file, std::uint64_t line) {
         if (s.limit != 0 && lines >= s.limit) return;
         ++lines;
         reported += m.in_a_row;
@@ -30,13 +30,13 @@ inline bool report_missing(const wlfmt::oplog::run_check& run, const settings& s
 }
 
 // Begins a file, and says whether it can be read again: standard input and pipes cannot.
-inline void begin_text(wlfmt::oplog::message_check& messages, std::string_view file) {
+inline void begin_text(wlfmt::analysis::message_check& messages, std::string_view file) {
     std::error_code failed;
     messages.begin_text(file, std::filesystem::is_regular_file(std::filesystem::path(file), failed));
 }
 
 // Prints the first unmatched messages, as many as the settings allow. Returns whether there are any.
-inline bool report_unmatched(const wlfmt::oplog::message_check& messages, const settings& s) {
+inline bool report_unmatched(const wlfmt::analysis::message_check& messages, const settings& s) {
     const auto read_again = [&](std::size_t, std::string_view file, const auto& add) {
         const std::string path(file);
         input again(path.c_str());
@@ -51,7 +51,7 @@ inline bool report_unmatched(const wlfmt::oplog::message_check& messages, const 
         standard_error.append(wlfmt::explain(e, text, wlfmt::in_file(file),
                                              s.strict ? wlfmt::severity::error : wlfmt::severity::warning, line));
     };
-    const wlfmt::oplog::unmatched_messages found = messages.find(s.limit, read_again, print);
+    const wlfmt::analysis::unmatched_messages found = messages.find(s.limit, read_again, print);
     if (found.more != 0) say("wlfmt", {counted(found.more, "more message", "more messages"), " without another end"});
     if (found.pairs != 0)
         say("wlfmt",

@@ -13,7 +13,7 @@
 
 namespace tool {
 
-using wlfmt::oplog::dimension;
+using wlfmt::analysis::dimension;
 
 inline std::vector<dimension> dimensions_of(dimension by) {
     std::vector<dimension> dimensions;
@@ -22,7 +22,7 @@ inline std::vector<dimension> dimensions_of(dimension by) {
     return dimensions;
 }
 // The name of a row in a dimension. A nested operation that is a text, or names no collective, is named as it is.
-inline std::string value_in(const wlfmt::oplog::tally_row& row, dimension d) {
+inline std::string value_in(const wlfmt::analysis::tally_row& row, dimension d) {
     const auto number = [](const std::optional<std::int64_t>& n) { return n ? std::to_string(*n) : std::string("-"); };
     const auto text = [](const std::string& t) { return t.empty() ? std::string("-") : t; };
     switch (d) {
@@ -49,8 +49,8 @@ struct run_totals {
     std::vector<double> communications;
     std::vector<double> idles;
 
-    explicit run_totals(const wlfmt::oplog::summary& s) {
-        s.for_each_rank([&](const wlfmt::oplog::rank_total& r) {
+    explicit run_totals(const wlfmt::analysis::summary& s) {
+        s.for_each_rank([&](const wlfmt::analysis::rank_total& r) {
             ranks.push_back(r.rank);
             busy += r.busy;
             communication += r.communication;
@@ -92,15 +92,15 @@ inline std::string sketched(double v) {
     for (; decimals < 0; ++decimals) unit *= 10;
     return fixed(std::round(v / unit) * unit, 0);
 }
-template <unsigned Decimals> std::string quantile_text(const wlfmt::oplog::measure<Decimals>& m, double part) {
+template <unsigned Decimals> std::string quantile_text(const wlfmt::analysis::measure<Decimals>& m, double part) {
     // The least and the greatest value are exact.
     const double v = m.quantile(part);
     if (v == m.least()) return m.least_text();
     return v == m.greatest() ? m.greatest_text() : sketched(v);
 }
 
-inline void print_breakdown(const wlfmt::oplog::summary& s, dimension by, const bounded& whole,
-                            const wlfmt::oplog::run_answers& a) {
+inline void print_breakdown(const wlfmt::analysis::summary& s, dimension by, const bounded& whole,
+                            const wlfmt::analysis::run_answers& a) {
     const auto rows = s.rows(by);
     if (rows.empty()) return;
     std::string title;
@@ -110,14 +110,14 @@ inline void print_breakdown(const wlfmt::oplog::summary& s, dimension by, const 
     lines.row({title, "count", "ms", "mean ms", "median", "p99", "deviation", joined({"of ", fixed(whole, 2), " ms"})});
     for (const std::size_t n :
          heaviest_first(rows.size(), [&](std::size_t n) { return rows[n].tally.duration.sum(); })) {
-        const wlfmt::oplog::tally_row& row = rows[n];
+        const wlfmt::analysis::tally_row& row = rows[n];
         std::string key;
         for (const dimension d : dimensions_of(by)) key.append(key.empty() ? "" : " ").append(value_in(row, d));
         const auto& ms = row.tally.duration;
-        const wlfmt::oplog::limit limit = limit_of_sum(a, by, row.rank, row.operation);
+        const wlfmt::analysis::limit limit = limit_of_sum(a, by, row.rank, row.operation);
         const auto sum_of = [limit](double v) { return bounded(v, limit); };
         const auto roughly = [limit](const std::string& text) {
-            return limit == wlfmt::oplog::limit::exact ? text : joined({sign_of(wlfmt::oplog::limit::either), text});
+            return limit == wlfmt::analysis::limit::exact ? text : joined({sign_of(wlfmt::analysis::limit::either), text});
         };
         lines.row({key, fixed(sum_of(static_cast<double>(row.tally.records)), 0), fixed(sum_of(ms.sum()), 2),
                    roughly(fixed(ms.mean(), 3)), roughly(quantile_text(ms, 0.5)), roughly(quantile_text(ms, 0.99)),
@@ -127,21 +127,21 @@ inline void print_breakdown(const wlfmt::oplog::summary& s, dimension by, const 
 }
 
 // The answers for the sizes in the names of the files, or else for those that the command line gives.
-inline wlfmt::oplog::run_answers answers_for(const wlfmt::oplog::summary& s, const settings& wanted) {
-    auto sizes = wlfmt::oplog::sizes_of(s);
+inline wlfmt::analysis::run_answers answers_for(const wlfmt::analysis::summary& s, const settings& wanted) {
+    auto sizes = wlfmt::analysis::sizes_of(s);
     if (!sizes && (wanted.ranks | wanted.tensor | wanted.pipeline | wanted.expert) != 0) {
         std::int64_t world = wanted.ranks != 0 ? wanted.ranks : wanted.expected_ranks;
         if (world == 0)
-            s.for_each_rank([&](const wlfmt::oplog::rank_total& r) { world = (std::max)(world, r.rank + 1); });
+            s.for_each_rank([&](const wlfmt::analysis::rank_total& r) { world = (std::max)(world, r.rank + 1); });
         const auto given = [](std::int64_t n) { return n == 0 ? 1 : n; };
-        sizes = wlfmt::oplog::run_sizes{world, given(wanted.tensor), given(wanted.pipeline), given(wanted.expert)};
+        sizes = wlfmt::analysis::run_sizes{world, given(wanted.tensor), given(wanted.pipeline), given(wanted.expert)};
         if (!sizes->are_possible())
             say("wlfmt", {"error: ", counted(static_cast<std::uint64_t>(world), "rank", "ranks"),
                           " cannot be divided into groups of these sizes"});
     }
-    return wlfmt::oplog::answers_of(s, sizes);
+    return wlfmt::analysis::answers_of(s, sizes);
 }
-inline void print_summary(const std::string& title, const wlfmt::oplog::summary& s, const settings& wanted) {
+inline void print_summary(const std::string& title, const wlfmt::analysis::summary& s, const settings& wanted) {
     const run_totals t(s);
     std::string head = joined({title, ": rank op log, ", counted(s.operations(), "record", "records"), ", ",
                                counted(s.nested(), "sub-operation", "sub-operations")});
@@ -149,10 +149,10 @@ inline void print_summary(const std::string& title, const wlfmt::oplog::summary&
         head += joined(
             {", ", counted(t.ranks.size(), "rank", "ranks"), " (", range_text(t.ranks.front(), t.ranks.back()), ")"});
     if (s.planned() != 0) head += joined({", ", counted(s.planned(), "record", "records"), " of a plan"});
-    const wlfmt::oplog::run_answers answers = answers_for(s, wanted);
+    const wlfmt::analysis::run_answers answers = answers_for(s, wanted);
     // The answer comes first, then what it is an answer about.
     if (answers.ranks.size() > 1) {
-        print_title(wlfmt::oplog::headline(answers));
+        print_title(wlfmt::analysis::headline(answers));
         print_note(head);
     } else {
         print_title(head);
@@ -187,7 +187,7 @@ inline void print_summary(const std::string& title, const wlfmt::oplog::summary&
 }
 
 template <class Line, unsigned Decimals>
-void put_measure(Line& line, std::string_view key, const wlfmt::oplog::measure<Decimals>& m) {
+void put_measure(Line& line, std::string_view key, const wlfmt::analysis::measure<Decimals>& m) {
     put_object(line, key, [&] {
         put_count(line, "count", m.count());
         if (m.count() == 0) return;
@@ -204,7 +204,7 @@ void put_measure(Line& line, std::string_view key, const wlfmt::oplog::measure<D
 }
 // Prints a line of JSON with what print_summary() shows, and more. `for_page`: the longest lists of answers are left
 // out if there are many ranks.
-inline void put_json(const std::string& title, const wlfmt::oplog::summary& s, const wlfmt::oplog::run_answers& answers,
+inline void put_json(const std::string& title, const wlfmt::analysis::summary& s, const wlfmt::analysis::run_answers& answers,
                      bool for_page = false) {
     print_object([&](auto& line) {
         const run_totals t(s);
@@ -224,7 +224,7 @@ inline void put_json(const std::string& title, const wlfmt::oplog::summary& s, c
         constexpr std::size_t max_ranks_of_page = 64;
         put_answers(line, answers, for_page && t.ranks.size() > max_ranks_of_page);
         line.key("ranks").open('[');
-        s.for_each_rank([&](const wlfmt::oplog::rank_total& r) {
+        s.for_each_rank([&](const wlfmt::analysis::rank_total& r) {
             line.open('{');
             line.key("rank").integer(r.rank);
             if (r.stage) line.key("stage").integer(*r.stage);
@@ -252,7 +252,7 @@ inline void put_json(const std::string& title, const wlfmt::oplog::summary& s, c
                     line.value(value == "-" ? std::string_view("None") : value);
                 }
                 count("records", row.tally.records);
-                const wlfmt::oplog::limit limit = limit_of_sum(answers, by, row.rank, row.operation);
+                const wlfmt::analysis::limit limit = limit_of_sum(answers, by, row.rank, row.operation);
                 put_limits(line, {{"records", bounded(0, limit)}, {"duration", bounded(0, limit)}});
                 count("unmeasured", row.tally.unmeasured);
                 count("doubles", row.tally.doubles);
@@ -267,15 +267,15 @@ inline void put_json(const std::string& title, const wlfmt::oplog::summary& s, c
     });
 }
 
-inline void show(const std::string& title, const wlfmt::oplog::summary& s, const settings& wanted) {
-    if (wanted.partial) static_cast<void>(wlfmt::oplog::write(standard_output, s));
+inline void show(const std::string& title, const wlfmt::analysis::summary& s, const settings& wanted) {
+    if (wanted.partial) wlfmt::analysis::write(standard_output, s);
     else if (wanted.json) put_json(title, s, answers_for(s, wanted));
     else print_summary(title, s, wanted);
 }
 
 // Names the ranks that a summary lacks: of those that --expect gives, else of those below the world size in the names
 // of the files, else of those between the lowest and the highest. Returns false if there are any.
-inline bool report_missing_ranks(const wlfmt::oplog::summary& sum, const settings& s,
+inline bool report_missing_ranks(const wlfmt::analysis::summary& sum, const settings& s,
                                  wlfmt::severity severity = wlfmt::severity::error) {
     std::int64_t expected = 0;
     std::int64_t world = s.expected_ranks;
@@ -294,11 +294,11 @@ inline bool report_missing_ranks(const wlfmt::oplog::summary& sum, const setting
         missing.append(missing.empty() ? "" : ", ").append(range_text(first, last));
     };
     if (world == 0)
-        sum.for_each_rank([&](const wlfmt::oplog::rank_total& r) {
+        sum.for_each_rank([&](const wlfmt::analysis::rank_total& r) {
             const auto size = wlfmt::oplog::facts_of(r.source.run).world_size;
             world = (std::max)(world, size.value_or(0));
         });
-    sum.for_each_rank([&](const wlfmt::oplog::rank_total& r) {
+    sum.for_each_rank([&](const wlfmt::analysis::rank_total& r) {
         if (r.rank < 0) return;  // no rank lies between it and the next one
         if (begun || world != 0) add(expected, r.rank - 1);
         begun = true;

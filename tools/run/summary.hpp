@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "../command_line/settings.hpp"
-#include "../general/callback.hpp"
+#include "analysis/callback.hpp"
 #include "../general/order.hpp"
 #include "../input/files.hpp"
 #include "../input/folder.hpp"
@@ -49,7 +49,7 @@ struct read_outcome {
     keyed<std::int64_t, bool> ranks;  // the ranks that its records name
     std::vector<read_file_part> parts;
     std::size_t parts_left = 0;
-    std::optional<wlfmt::oplog::summary> own;  // --per-file: its summary
+    std::optional<wlfmt::analysis::summary> own;  // --per-file: its summary
     bool is_waiting = false;                   // --per-file: it has been read, and waits for the files before it
 
     std::uint64_t errors() const {
@@ -92,7 +92,7 @@ inline std::vector<wlfmt::byte_range> parts_of(const input& from) {
     return ranges;
 }
 // Adds the records of a range of a file to a summary. Sets `ranks` and `foreign_lines` to those of the range.
-inline read_file_part read_into(wlfmt::oplog::summary& sum, ranks_of_log& ranks, std::uint64_t& foreign_lines,
+inline read_file_part read_into(wlfmt::analysis::summary& sum, ranks_of_log& ranks, std::uint64_t& foreign_lines,
                                 input& from, wlfmt::byte_range range, const settings& s) {
     read_file_part outcome;
     outcome.begin = range.begin;
@@ -121,9 +121,9 @@ class run_reader {
 public:
     // `chosen`: the positions in `paths` of the files to read, by which the files are told apart. With --per-file,
     // each(file, summary) is called for every op log in their order, by one thread at a time.
-    using for_file = callback<void(std::size_t, const wlfmt::oplog::summary&)>;
+    using for_file = callback<void(std::size_t, const wlfmt::analysis::summary&)>;
     run_reader(const path_list& paths, const std::vector<std::size_t>& chosen, const settings& s,
-               wlfmt::oplog::summary empty, const for_file& each)
+               wlfmt::analysis::summary empty, const for_file& each)
         : paths_(paths),
           chosen_(chosen),
           settings_(s),
@@ -144,7 +144,7 @@ public:
         for (std::thread& thread : others) thread.join();
         shown_.clear();
     }
-    const wlfmt::oplog::summary& summary() const noexcept { return total_; }
+    const wlfmt::analysis::summary& summary() const noexcept { return total_; }
     // An item for each path; null if there is nothing to report about the file.
     const std::vector<std::unique_ptr<read_outcome>>& outcomes() const noexcept { return outcomes_; }
     std::vector<rank_in_file>& ranks() noexcept { return ranks_; }
@@ -173,7 +173,7 @@ private:
             const std::lock_guard<std::mutex> lock(mutex_);
             // Merges often: the calls of a group are folded only once its ranks, read by several threads, meet.
             if (++self.files % files_at_a_time == 0)
-                static_cast<void>(total_.merge(std::exchange(self.sum, wlfmt::oplog::summary(empty_))));
+                static_cast<void>(total_.merge(std::exchange(self.sum, wlfmt::analysis::summary(empty_))));
             if (--busy_ == 0) more_.notify_all();
             shown_.step();
         }
@@ -203,7 +203,7 @@ private:
     }
 
     struct worker {
-        wlfmt::oplog::summary sum;
+        wlfmt::analysis::summary sum;
         std::string memory;
         std::size_t files;
     };
@@ -245,9 +245,9 @@ private:
         read_records(from, t, self, false);
     }
     void read_records(input& from, const task& t, worker& self, bool is_whole) {
-        std::optional<wlfmt::oplog::summary> own;
+        std::optional<wlfmt::analysis::summary> own;
         if (settings_.per_file || !is_whole) own = empty_;
-        wlfmt::oplog::summary& sum = own ? *own : self.sum;
+        wlfmt::analysis::summary& sum = own ? *own : self.sum;
         if (is_whole) sum.begin_text(from.name());
         else sum.begin_part(from.name(), t.range.begin);
         ranks_of_log ranks;
@@ -303,8 +303,8 @@ private:
     const std::vector<std::size_t>& chosen_;
     const settings& settings_;
     const for_file each_;
-    const wlfmt::oplog::summary empty_;
-    wlfmt::oplog::summary total_;
+    const wlfmt::analysis::summary empty_;
+    wlfmt::analysis::summary total_;
     std::vector<std::unique_ptr<read_outcome>> outcomes_;  // an item for each path
     std::vector<rank_in_file> ranks_;
     std::size_t waiting_ = 0;  // the number of summaries that wait to be shown
@@ -375,7 +375,7 @@ public:
 
 protected:
     // Shows the sum of the op logs.
-    virtual void show_run(const std::string& name, const wlfmt::oplog::summary& s) { show(name, s, settings_); }
+    virtual void show_run(const std::string& name, const wlfmt::analysis::summary& s) { show(name, s, settings_); }
     // Shows a file that is not an op log.
     virtual void show_other(input& from, report& r) { summarise(from, format_of(from, settings_, r), settings_, r); }
     const settings& settings_in_use() const noexcept { return settings_; }
@@ -389,9 +389,9 @@ protected:
     std::string first_path() const { return given_[first_log_]; }
 
 private:
-    wlfmt::oplog::summary empty_summary() const {
-        constexpr auto calls = wlfmt::oplog::summary::keep::calls;
-        return settings_.by.empty() ? wlfmt::oplog::summary(calls) : wlfmt::oplog::summary(settings_.by, calls);
+    wlfmt::analysis::summary empty_summary() const {
+        constexpr auto calls = wlfmt::analysis::summary::keep::calls;
+        return settings_.by.empty() ? wlfmt::analysis::summary(calls) : wlfmt::analysis::summary(settings_.by, calls);
     }
     std::string name_of_file(std::size_t n) const {
         std::string path = given_[n];

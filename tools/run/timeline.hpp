@@ -2,7 +2,7 @@
 #ifndef WLFMT_TOOLS_RUN_TIMELINE_HPP
 #define WLFMT_TOOLS_RUN_TIMELINE_HPP
 
-#include <wlfmt/oplog/answers.hpp>
+#include "analysis/answers/answers.hpp"
 
 #include "../command_line/settings.hpp"
 #include "../general/order.hpp"
@@ -71,7 +71,7 @@ public:
             return refuse(
                 "no operation has a time, so there is nothing to draw: these are plans, or logs of metadata alone; "
                 "`wlfmt summary` tells what is in them");
-        answers_ = wlfmt::oplog::answers_of(sums_, sizes());
+        answers_ = wlfmt::analysis::answers_of(sums_, sizes());
         if (!run_.align(chosen_alignment(), &answers_)) return refuse(clocks().why_not_aligned(s_.align));
         clocks().report();
         return (std::max)(status, write_files());
@@ -79,10 +79,10 @@ public:
 
 private:
     // The sizes that the first file name with sizes gives.
-    std::optional<wlfmt::oplog::run_sizes> sizes() const {
+    std::optional<wlfmt::analysis::run_sizes> sizes() const {
         for (std::size_t n = 0; n != files_.paths().size(); ++n) {
             const std::string path = files_.paths()[n];
-            if (const auto found = wlfmt::oplog::sizes_of(wlfmt::oplog::facts_of(path))) return found;
+            if (const auto found = wlfmt::analysis::sizes_of(wlfmt::oplog::facts_of(path))) return found;
         }
         return std::nullopt;
     }
@@ -91,7 +91,7 @@ private:
     exit_status write(const std::string& name, std::int64_t first, std::int64_t last) {
         target output(name, inputs_);
         if (!output.is_open()) return unusable;
-        wlfmt::timeline::writer<stream> events(output.sink(), run_, &answers_);
+        wlfmt::analysis::timeline::writer events(output.sink(), run_, &answers_);
         pause_in_log pause;
         const auto add = [&](const wlfmt::oplog::operation& op) {
             if (op.rank < first || op.rank > last || run_.find(op.rank) == nullptr) return;
@@ -102,7 +102,7 @@ private:
             events.flush();
             pause = {};
         });
-        static_cast<void>(events.finish());
+        events.finish();
         return same && output.keep() ? clean : unusable;
     }
 
@@ -111,8 +111,8 @@ private:
         say("wlfmt", {reason});
         return problems;
     }
-    wlfmt::timeline::alignment chosen_alignment() const noexcept {
-        using wlfmt::timeline::alignment;
+    wlfmt::analysis::timeline::alignment chosen_alignment() const noexcept {
+        using wlfmt::analysis::timeline::alignment;
         if (s_.align.empty()) return alignment::automatic;
         for (const alignment candidate : {alignment::none, alignment::first, alignment::flows, alignment::collectives})
             if (s_.align == name_of(candidate)) return candidate;
@@ -175,7 +175,7 @@ private:
         const auto read = wlfmt::workload::read(text, options_for(s_, r));
         if (!read) r.error(read.error());
         target output(s_.output, inputs_);
-        if (output.is_open()) static_cast<void>(wlfmt::timeline::write(output.sink(), *read));
+        if (output.is_open()) wlfmt::analysis::timeline::write(output.sink(), *read);
         if (!output.keep()) r.error(std::string_view(), "nothing is written");
     }
 
@@ -208,9 +208,9 @@ private:
     files_of_run files_;
     input_files inputs_;
     logs_again logs_;
-    wlfmt::timeline::run run_;
-    wlfmt::oplog::summary sums_{std::vector<wlfmt::oplog::dimension>(), wlfmt::oplog::summary::keep::calls};
-    wlfmt::oplog::run_answers answers_;
+    wlfmt::analysis::timeline::run run_;
+    wlfmt::analysis::summary sums_{std::vector<wlfmt::analysis::dimension>(), wlfmt::analysis::summary::keep::calls};
+    wlfmt::analysis::run_answers answers_;
     bool done_ = false;
     bool doubled_ = false;
 };

@@ -2,7 +2,7 @@
 #ifndef WLFMT_TOOLS_RUN_TIMELINE_CLOCKS_HPP
 #define WLFMT_TOOLS_RUN_TIMELINE_CLOCKS_HPP
 
-#include <wlfmt/timeline.hpp>
+#include "analysis/timeline/timeline.hpp"
 
 #include "../general/order.hpp"
 #include "../output/grid.hpp"
@@ -12,7 +12,7 @@ namespace tool {
 
 class run_clocks {
 public:
-    run_clocks(const wlfmt::timeline::run& run, wlfmt::timeline::alignment chosen) noexcept
+    run_clocks(const wlfmt::analysis::timeline::run& run, wlfmt::analysis::timeline::alignment chosen) noexcept
         : run_(run), chosen_(chosen) {}
 
     std::size_t timed_ranks() const {
@@ -21,11 +21,11 @@ public:
     }
     // `operation`: what --align names.
     std::string why_not_aligned(std::string_view operation) const {
-        if (chosen_ == wlfmt::timeline::alignment::operation)
+        if (chosen_ == wlfmt::analysis::timeline::alignment::operation)
             return joined(
                 {"no rank has an operation `", operation,
                  "` with a time; --align= takes first, flows, collectives, none, or the name of an operation"});
-        if (chosen_ == wlfmt::timeline::alignment::collectives)
+        if (chosen_ == wlfmt::analysis::timeline::alignment::collectives)
             return "no two ranks have a timed call of their group in common, by the sizes in the files' names; "
                    "align by messages, --align=flows";
         return "the messages contradict each other: whatever the clocks are, some arrive before they are sent; align "
@@ -33,7 +33,7 @@ public:
     }
     // Prints the offsets of the clocks, and what is strange about the times.
     void report() const {
-        const bool is_automatic = chosen_ == wlfmt::timeline::alignment::automatic;
+        const bool is_automatic = chosen_ == wlfmt::analysis::timeline::alignment::automatic;
         if (is_automatic) report_clocks();
         for (const auto& rank : run_.ranks()) {
             if (is_automatic) break;
@@ -52,7 +52,7 @@ public:
 private:
     // Prints how the clocks were aligned if the command line did not say how.
     void report_clocks() const {
-        using wlfmt::timeline::alignment;
+        using wlfmt::analysis::timeline::alignment;
         if (run_.aligned() == alignment::none) return;
         const bool by_collectives = run_.aligned() == alignment::collectives;
         const auto apart = static_cast<double>(by_collectives ? run_.fit().apart : run_.apart());
@@ -68,7 +68,7 @@ private:
         say("wlfmt", {words, "; --align=none leaves them as they are"});
     }
     std::string by_collectives_words() const {
-        const wlfmt::timeline::collective_fit& fit = run_.fit();
+        const wlfmt::analysis::timeline::collective_fit& fit = run_.fit();
         std::string words = joined({"they are moved so that members of a blocking collective leave it together (",
                                     counted(fit.differences, "end", "ends"), " compared, median deviation ",
                                     fixed(static_cast<double>(fit.deviation) / 1e6, 3), " ms)"});
@@ -89,8 +89,8 @@ private:
         return times.size() > 1;
     }
 
-    const wlfmt::timeline::run& run_;
-    wlfmt::timeline::alignment chosen_;
+    const wlfmt::analysis::timeline::run& run_;
+    wlfmt::analysis::timeline::alignment chosen_;
 };
 
 }  // namespace tool

@@ -2,7 +2,7 @@
 #ifndef WLFMT_TOOLS_TABLE_DIFF_HPP
 #define WLFMT_TOOLS_TABLE_DIFF_HPP
 
-#include <wlfmt/diff.hpp>
+#include "analysis/diff/diff.hpp"
 
 #include "../command_line/settings.hpp"
 #include "../output/compared.hpp"
@@ -32,12 +32,12 @@ inline std::string column_difference(double v, std::string_view column) {
 inline std::string column_value(double v, std::string_view column) {
     return v < 0 ? column_difference(v, column) : column_size(v, column);
 }
-inline compared_sum sum_of(const wlfmt::diff::profile_line& entry, std::size_t column = 0) {
+inline compared_sum sum_of(const wlfmt::analysis::diff::profile_line& entry, std::size_t column = 0) {
     if (column == 0) return {entry.before, entry.after};
     return {entry.further[column - 1].first, entry.further[column - 1].second};
 }
 // Adds the cells of both sides: `-` if a side has no such name, `?` if the name may be in a part that is missing.
-inline void add_cells(grid& lines, const wlfmt::diff::profile_line& entry, const compared_sum& sum,
+inline void add_cells(grid& lines, const wlfmt::analysis::diff::profile_line& entry, const compared_sum& sum,
                       std::string_view column) {
     const char* const nothing = entry.is_known ? "-" : "?";
     lines.add({entry.in_before ? column_value(sum.before, column) : nothing,
@@ -47,14 +47,14 @@ inline void add_cells(grid& lines, const wlfmt::diff::profile_line& entry, const
 // Prints what differs between the profiles of two files, as text or as JSON.
 class table_diff {
 public:
-    using side = compared_side<wlfmt::diff::profile>;
+    using side = compared_side<wlfmt::analysis::diff::profile>;
     table_diff(const side& before, const side& after, const settings& s) : s_(s), before_(before), after_(after) {
-        wlfmt::diff::profile_options options;
+        wlfmt::analysis::diff::profile_options options;
         options.columns = columns_of(s);
         options.tolerance = s.tolerance;
         options.before_is_cut = before.is_cut;
         options.after_is_cut = after.is_cut;
-        diff_ = wlfmt::diff::compare(before.content, after.content, options);
+        diff_ = wlfmt::analysis::diff::compare(before.content, after.content, options);
         const auto left_out = [&](const line& entry) {
             const bool is_kernel = entry.kind == row_kind::kernel || entry.kind == row_kind::device;
             return (s.compared == "kernel" && !is_kernel) ||
@@ -88,18 +88,18 @@ public:
     }
 
 private:
-    using line = wlfmt::diff::profile_line;
+    using line = wlfmt::analysis::diff::profile_line;
     using row_kind = wlfmt::table::row_kind;
 
     std::string total_line() const {
         const std::string& column = diff_.columns[0];
-        const auto total = [&](const wlfmt::diff::profile_total& sum) {
+        const auto total = [&](const wlfmt::analysis::diff::profile_total& sum) {
             return (sum.is_least ? "at least " : "") + column_value(sum.value, column);
         };
         const std::string difference = ", " + column_difference(totals_.by(), column) + totals_.growth();
         return joined({column, ": ", total(diff_.before), " -> ", total(diff_.after), knows_totals_ ? difference : ""});
     }
-    static void print_side(const side& profile, const wlfmt::diff::profile_total& total, const std::string& column) {
+    static void print_side(const side& profile, const wlfmt::analysis::diff::profile_total& total, const std::string& column) {
         if (profile.is_cut) print_note({profile.name, " is cut, or a part of it cannot be read"});
         if (!total.is_named) print_note({profile.name, " names no total: that of its rows is compared"});
         if (!total.has_all_rows)
@@ -171,7 +171,7 @@ private:
 
     void print_json() const {
         const auto put_side = [&](auto& json, std::string_view key, const side& profile,
-                                  const wlfmt::diff::profile_total& total) {
+                                  const wlfmt::analysis::diff::profile_total& total) {
             put_object(json, key, [&] {
                 put_text(json, "name", profile.name);
                 put_numbers(json, {{"tables", profile.content.tables()},
@@ -237,7 +237,7 @@ private:
     const settings& s_;
     side before_;
     side after_;
-    wlfmt::diff::profile_difference diff_;
+    wlfmt::analysis::diff::profile_difference diff_;
     compared_sum totals_;
     bool knows_totals_ = false;  // false if one of the totals is a limit
 };

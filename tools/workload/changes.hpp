@@ -3,10 +3,10 @@
 #ifndef WLFMT_TOOLS_WORKLOAD_CHANGES_HPP
 #define WLFMT_TOOLS_WORKLOAD_CHANGES_HPP
 
-#include <wlfmt/diff.hpp>
+#include "analysis/diff/diff.hpp"
 
 #include "../command_line/settings.hpp"
-#include "../general/callback.hpp"
+#include "analysis/callback.hpp"
 #include "../general/order.hpp"
 #include "../output/compared.hpp"
 #include "../output/json_print.hpp"
@@ -17,7 +17,7 @@ namespace tool {
 
 // Layers that one of the files lacks.
 struct run_line {
-    wlfmt::diff::change change = wlfmt::diff::change::added;
+    wlfmt::analysis::diff::change change = wlfmt::analysis::diff::change::added;
     std::size_t first = 0;
     std::uint64_t times = 0;
     std::string title;
@@ -28,7 +28,7 @@ struct run_line {
 // The layers without a match, as lines: consecutive layers are one run, and runs of the same layers are one line.
 inline std::vector<run_line> unmatched_runs(const std::vector<wlfmt::workload::layer>& layers,
                                             const callback<bool(std::size_t n)>& has_match,
-                                            wlfmt::diff::change change) {
+                                            wlfmt::analysis::diff::change change) {
     std::vector<run_line> runs;
     numbered_texts places;
     for (std::size_t n = 0; n != layers.size(); ++n) {
@@ -100,8 +100,8 @@ public:
                 compare(n, before.content.layers[n], after.content.layers[other], places[n]);
         const auto in_after = [&](std::size_t n) { return match_.in_after(n) != layer_match::none; };
         const auto in_before = [&](std::size_t n) { return match_.in_before(n) != layer_match::none; };
-        runs = unmatched_runs(before.content.layers, in_after, wlfmt::diff::change::removed);
-        for (run_line& run : unmatched_runs(after.content.layers, in_before, wlfmt::diff::change::added))
+        runs = unmatched_runs(before.content.layers, in_after, wlfmt::analysis::diff::change::removed);
+        for (run_line& run : unmatched_runs(after.content.layers, in_before, wlfmt::analysis::diff::change::added))
             runs.push_back(std::move(run));
         sort_all();
     }
@@ -124,7 +124,7 @@ public:
         return !sums.second_lacks_messages ? nullptr : *sums.second_lacks_messages ? &after_ : &before_;
     }
 
-    std::vector<wlfmt::diff::difference> header;
+    std::vector<wlfmt::analysis::diff::difference> header;
     // In these sums, `calls` has only the calls that differ.
     workload_sums sums;
     std::vector<layers_line> collectives;
@@ -147,7 +147,7 @@ private:
         wlfmt::workload::document heads[2];
         heads[0].header = before_.content.header;
         heads[1].header = after_.content.header;
-        header = wlfmt::diff::compare(heads[0], heads[1], s_.tolerance);
+        header = wlfmt::analysis::diff::compare(heads[0], heads[1], s_.tolerance);
     }
     // Finds or adds the line for layers at the same place of a block that differ in the same way, and counts one more.
     layers_line& line_of(std::vector<layers_line>& lines, std::size_t place, std::size_t n, std::string_view name,

@@ -32,7 +32,7 @@ inline void check_growth(growth_report& growth, const workload_changes& changes,
     for (const layers_line& line : changes.collectives)
         check_bytes(joined({line.after, " of ", line.title(), ", ", line.field}), line.bytes);
     for (const run_line& layers : changes.runs) {
-        if (layers.change != wlfmt::diff::change::added) continue;
+        if (layers.change != wlfmt::analysis::diff::change::added) continue;
         check_ticks("compute of added " + layers.title, {0, layers.sums.all_ticks()});
         check_bytes("communication of added " + layers.title, {0, layers.sums.all_bytes()});
     }

@@ -49,7 +49,7 @@ inline void print_workload_json(const workload_changes& changes, const settings&
         if (changes.match().knows_order()) put_flag(json, "reordered", changes.match().moved().has_value());
     });
     if (changes.shows("header"))
-        print_objects(changes.header, s, [](auto& json, const wlfmt::diff::difference& d) {
+        print_objects(changes.header, s, [](auto& json, const wlfmt::analysis::diff::difference& d) {
             put_text(json, "about", "header");
             put_text(json, "key", d.field);
             put_values(json, d.before, d.after);

@@ -3,7 +3,7 @@
 #define WLFMT_TOOLS_WORKLOAD_DIFF_TEXT_HPP
 
 #include "../command_line/settings.hpp"
-#include "../general/callback.hpp"
+#include "analysis/callback.hpp"
 #include "../output/compared.hpp"
 #include "../output/grid.hpp"
 #include "../output/json_print.hpp"
@@ -91,7 +91,7 @@ private:
     static std::string_view or_dash(std::string_view text) noexcept { return text.empty() ? "-" : text; }
     void print_header() const {
         print_list({"header", "before", "after"}, changes_.header.size(), [&](grid& lines, std::size_t n) {
-            const wlfmt::diff::difference& d = changes_.header[n];
+            const wlfmt::analysis::diff::difference& d = changes_.header[n];
             lines.row({d.field, or_dash(d.before), or_dash(d.after)});
         });
     }
