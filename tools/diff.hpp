@@ -49,8 +49,8 @@ public:
     wlfmt::analysis::diff::log_sums log;
     wlfmt::analysis::summary run{wlfmt::analysis::summary::keep::calls};
     wlfmt::workload::document layers;
-    wlfmt::table::document tables;  // filled with --by=row
-    wlfmt::analysis::diff::profile profile;   // filled without --by=row
+    wlfmt::table::document tables;           // filled with --by=row
+    wlfmt::analysis::diff::profile profile;  // filled without --by=row
 
 private:
     void read_file(const settings& s, const diff_side* first) {

@@ -2,25 +2,15 @@
 // line. commands.hpp lists the commands; each has a header of its name in this folder.
 #include <new>
 
-#include "speed.hpp"
-
-#include "check.hpp"
 #include "command_line/arguments.hpp"
 #include "command_line/commands.hpp"
 #include "command_line/settings.hpp"
 #include "completion.hpp"
-#include "csv.hpp"
-#include "format.hpp"
-#include "from_json.hpp"
 #include "input/identity.hpp"
-#include "json.hpp"
-#include "merge.hpp"
 #include "output/grid.hpp"
 #include "output/output.hpp"
 #include "output/output_file.hpp"
 #include "output/progress.hpp"
-#include "set.hpp"
-#include "summary.hpp"
 
 #if defined(_WIN32)
 #include <fcntl.h>

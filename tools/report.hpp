@@ -84,9 +84,9 @@ inline exit_status compare_tables(const settings& s) {
     wlfmt::analysis::diff::profile_options options;
     options.before_is_cut = before.is_cut();
     options.after_is_cut = after.is_cut();
-    static_cast<void>(
-        wlfmt::analysis::report::write(standard_output, wlfmt::analysis::diff::compare(before.profile, after.profile, options),
-                             shown_command::file_name_of(before.name()), shown_command::file_name_of(after.name())));
+    static_cast<void>(wlfmt::analysis::report::write(
+        standard_output, wlfmt::analysis::diff::compare(before.profile, after.profile, options),
+        shown_command::file_name_of(before.name()), shown_command::file_name_of(after.name())));
     return before.is_cut() || after.is_cut() ? problems : clean;
 }
 

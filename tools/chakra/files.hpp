@@ -183,11 +183,9 @@ private:
             return true;
         }
         const bool done =
-            write_file(prefix_ + ".network.yml",
-                       [&](stream& to) { return write_network(to, traced, network_); }) &&
+            write_file(prefix_ + ".network.yml", [&](stream& to) { return write_network(to, traced, network_); }) &&
             write_file(prefix_ + ".system.json", [&](stream& to) { return write_system(to, traced); }) &&
-            write_file(prefix_ + ".logical.json",
-                       [&](stream& to) { return write_logical_topology(to, traced); }) &&
+            write_file(prefix_ + ".logical.json", [&](stream& to) { return write_logical_topology(to, traced); }) &&
             write_text(prefix_ + ".memory.json", "{\"memory-type\": \"NO_MEMORY_EXPANSION\"}\n") &&
             write_text(prefix_ + ".logging.toml", logging_configuration(log_name()));
         if (done) print_simulation(prefix_, log_name());

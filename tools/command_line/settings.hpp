@@ -2,10 +2,10 @@
 #ifndef WLFMT_TOOLS_COMMAND_LINE_SETTINGS_HPP
 #define WLFMT_TOOLS_COMMAND_LINE_SETTINGS_HPP
 
-#include "analysis/summary/summary.hpp"
 #include <wlfmt/parallelism.hpp>
 #include <wlfmt/types/csv.hpp>
 #include <wlfmt/wlfmt.hpp>
+#include "analysis/summary/summary.hpp"
 
 #include "../general/order.hpp"
 #include "../output/output.hpp"

@@ -6,10 +6,10 @@
 #include <wlfmt/table/unwrap.hpp>
 
 #include "../command_line/settings.hpp"
-#include "analysis/callback.hpp"
 #include "../output/output.hpp"
 #include "../output/problems.hpp"
 #include "../output/progress.hpp"
+#include "analysis/callback.hpp"
 #include "folder.hpp"
 #include "input.hpp"
 #include "read.hpp"

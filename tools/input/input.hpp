@@ -7,10 +7,10 @@
 
 #include <wlfmt/error.hpp>
 
-#include "analysis/callback.hpp"
 #include "../output/output.hpp"
 #include "../output/problems.hpp"
 #include "../output/progress.hpp"
+#include "analysis/callback.hpp"
 
 namespace tool {
 

@@ -3,10 +3,10 @@
 #define WLFMT_TOOLS_INPUT_READ_HPP
 
 #include "../command_line/settings.hpp"
-#include "analysis/callback.hpp"
 #include "../output/output.hpp"
 #include "../output/problems.hpp"
 #include "../table/pasted.hpp"
+#include "analysis/callback.hpp"
 #include "folder.hpp"
 #include "input.hpp"
 

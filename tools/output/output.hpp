@@ -6,9 +6,9 @@
 
 #include <wlfmt/error.hpp>
 
-#include "analysis/callback.hpp"
 #include "analysis/output.hpp"
 
+#include "../general/order.hpp"
 #include "terminal.hpp"
 
 namespace tool {
@@ -43,8 +43,6 @@ inline std::string joined(parts pieces) {
 inline std::string range_text(std::int64_t first, std::int64_t last) {
     return first == last ? std::to_string(first) : joined({first, " to ", last});
 }
-
-using wlfmt::analysis::callback;
 
 // Also takes pieces.
 class stream : public wlfmt::analysis::output {

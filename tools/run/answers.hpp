@@ -142,7 +142,9 @@ inline bool is_hidden(std::string_view group) noexcept { return group == wlfmt::
 
 inline std::string ms_text(const bounded& v) { return fixed(v, 2); }
 // `at least 0` says nothing: a table shows `-` instead.
-inline std::string ms_cell(const bounded& v) { return v == bounded(0, wlfmt::analysis::limit::least) ? "-" : ms_text(v); }
+inline std::string ms_cell(const bounded& v) {
+    return v == bounded(0, wlfmt::analysis::limit::least) ? "-" : ms_text(v);
+}
 inline std::string times_text(const bounded& v) {
     return message(v, [](double number) { return fixed(number, 2) + " times"; });
 }
@@ -213,7 +215,9 @@ inline void print_slowest_stage(const wlfmt::analysis::run_answers& a) {
 inline std::uint64_t batches_of_iteration(const wlfmt::analysis::run_answers& a) {
     return a.micro_batches / (std::max)(a.iterations, std::uint64_t{1});
 }
-inline std::string pipeline_time_text(const wlfmt::analysis::run_answers& a) { return ms_text(a.pipeline_time) + " ms"; }
+inline std::string pipeline_time_text(const wlfmt::analysis::run_answers& a) {
+    return ms_text(a.pipeline_time) + " ms";
+}
 inline void print_bubble(const wlfmt::analysis::run_answers& a) {
     if (!a.pipeline_time.is_known()) return;
     std::string line = joined({"pipeline bubble: ", percent_text(a.bubble_share),
@@ -320,7 +324,7 @@ inline void print_limits(const wlfmt::analysis::run_answers& a) {
 // What a sum of records says about the same sum in a run in which nothing is missing. `by`: the dimensions in which
 // these records are alike; `rank` and `operation`: their rank and operation.
 inline wlfmt::analysis::limit limit_of_sum(const wlfmt::analysis::run_answers& a, wlfmt::analysis::dimension by,
-                                        const std::optional<std::int64_t>& rank, std::string_view operation) {
+                                           const std::optional<std::int64_t>& rank, std::string_view operation) {
     using wlfmt::analysis::dimension;
     using wlfmt::analysis::limit;
     const auto limit_in = [&](const auto& operations, const auto& groups) {

@@ -88,8 +88,9 @@ inline std::vector<account_change> changes_of_records(const std::vector<wlfmt::a
 // Reports which times of operations grew by too much. `by_rank`: each difference is about one rank, so it is compared
 // with the mean time of a rank.
 inline void check_operations(growth_report& growth, const std::vector<account_change>& changes,
-                             const wlfmt::analysis::summary& before, const wlfmt::analysis::summary& after, bool by_rank,
-                             const limits_of_records& limits_before, const limits_of_records& limits_after) {
+                             const wlfmt::analysis::summary& before, const wlfmt::analysis::summary& after,
+                             bool by_rank, const limits_of_records& limits_before,
+                             const limits_of_records& limits_after) {
     const auto time_of = [](const wlfmt::analysis::summary& summary) {
         double sum = 0;
         for (const auto& row : summary.rows(wlfmt::analysis::dimension::operation)) sum += row.tally.duration.sum();
@@ -109,8 +110,8 @@ inline void check_operations(growth_report& growth, const std::vector<account_ch
 
 class account_diff {
 public:
-    account_diff(const wlfmt::analysis::run_answers& before, const wlfmt::analysis::run_answers& after, double tolerance,
-                 growth_report& growth)
+    account_diff(const wlfmt::analysis::run_answers& before, const wlfmt::analysis::run_answers& after,
+                 double tolerance, growth_report& growth)
         : tolerance_(tolerance), growth_(growth) {
         // A single rank has no account: how much of its communication is waiting is not known.
         if (!is_run(before) || !is_run(after)) return;
@@ -154,7 +155,8 @@ private:
         changes_.push_back({std::move(d), was, now, effect});
         if (whole.before > 0 && by.is_exact()) check_growth(growth_, joined({item, ", ", field}), was, now, whole);
     }
-    void compare(const std::string& item, const wlfmt::analysis::time_account& a, const wlfmt::analysis::time_account& b) {
+    void compare(const std::string& item, const wlfmt::analysis::time_account& a,
+                 const wlfmt::analysis::time_account& b) {
         const compared_sum whole{a.span.number(), b.span.number()};
         add(item, "span_ms", a.span, b.span, whole);
         add(item, "work_ms", a.work, b.work, whole);

@@ -3,7 +3,6 @@
 #define WLFMT_TOOLS_RUN_LOGS_AGAIN_HPP
 
 #include "../command_line/settings.hpp"
-#include "analysis/callback.hpp"
 #include "../input/folder.hpp"
 #include "../input/identity.hpp"
 #include "../input/input.hpp"
@@ -11,6 +10,7 @@
 #include "../output/output.hpp"
 #include "../output/problems.hpp"
 #include "../output/progress.hpp"
+#include "analysis/callback.hpp"
 
 namespace tool {
 

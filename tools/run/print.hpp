@@ -117,7 +117,8 @@ inline void print_breakdown(const wlfmt::analysis::summary& s, dimension by, con
         const wlfmt::analysis::limit limit = limit_of_sum(a, by, row.rank, row.operation);
         const auto sum_of = [limit](double v) { return bounded(v, limit); };
         const auto roughly = [limit](const std::string& text) {
-            return limit == wlfmt::analysis::limit::exact ? text : joined({sign_of(wlfmt::analysis::limit::either), text});
+            return limit == wlfmt::analysis::limit::exact ? text
+                                                          : joined({sign_of(wlfmt::analysis::limit::either), text});
         };
         lines.row({key, fixed(sum_of(static_cast<double>(row.tally.records)), 0), fixed(sum_of(ms.sum()), 2),
                    roughly(fixed(ms.mean(), 3)), roughly(quantile_text(ms, 0.5)), roughly(quantile_text(ms, 0.99)),
@@ -204,8 +205,8 @@ void put_measure(Line& line, std::string_view key, const wlfmt::analysis::measur
 }
 // Prints a line of JSON with what print_summary() shows, and more. `for_page`: the longest lists of answers are left
 // out if there are many ranks.
-inline void put_json(const std::string& title, const wlfmt::analysis::summary& s, const wlfmt::analysis::run_answers& answers,
-                     bool for_page = false) {
+inline void put_json(const std::string& title, const wlfmt::analysis::summary& s,
+                     const wlfmt::analysis::run_answers& answers, bool for_page = false) {
     print_object([&](auto& line) {
         const run_totals t(s);
         const auto put = [&](std::string_view key, double v) { put_decimal(line, key, v); };

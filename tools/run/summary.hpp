@@ -8,7 +8,6 @@
 #include <thread>
 
 #include "../command_line/settings.hpp"
-#include "analysis/callback.hpp"
 #include "../general/order.hpp"
 #include "../input/files.hpp"
 #include "../input/folder.hpp"
@@ -19,6 +18,7 @@
 #include "../output/progress.hpp"
 #include "../table/summary.hpp"
 #include "../workload/summary.hpp"
+#include "analysis/callback.hpp"
 #include "print.hpp"
 
 namespace tool {
@@ -50,7 +50,7 @@ struct read_outcome {
     std::vector<read_file_part> parts;
     std::size_t parts_left = 0;
     std::optional<wlfmt::analysis::summary> own;  // --per-file: its summary
-    bool is_waiting = false;                   // --per-file: it has been read, and waits for the files before it
+    bool is_waiting = false;                      // --per-file: it has been read, and waits for the files before it
 
     std::uint64_t errors() const {
         std::uint64_t n = 0;

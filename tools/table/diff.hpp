@@ -99,7 +99,8 @@ private:
         const std::string difference = ", " + column_difference(totals_.by(), column) + totals_.growth();
         return joined({column, ": ", total(diff_.before), " -> ", total(diff_.after), knows_totals_ ? difference : ""});
     }
-    static void print_side(const side& profile, const wlfmt::analysis::diff::profile_total& total, const std::string& column) {
+    static void print_side(const side& profile, const wlfmt::analysis::diff::profile_total& total,
+                           const std::string& column) {
         if (profile.is_cut) print_note({profile.name, " is cut, or a part of it cannot be read"});
         if (!total.is_named) print_note({profile.name, " names no total: that of its rows is compared"});
         if (!total.has_all_rows)

@@ -6,10 +6,10 @@
 #include "analysis/diff/diff.hpp"
 
 #include "../command_line/settings.hpp"
-#include "analysis/callback.hpp"
 #include "../general/order.hpp"
 #include "../output/compared.hpp"
 #include "../output/json_print.hpp"
+#include "analysis/callback.hpp"
 #include "match.hpp"
 #include "sums.hpp"
 

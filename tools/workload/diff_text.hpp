@@ -3,11 +3,11 @@
 #define WLFMT_TOOLS_WORKLOAD_DIFF_TEXT_HPP
 
 #include "../command_line/settings.hpp"
-#include "analysis/callback.hpp"
 #include "../output/compared.hpp"
 #include "../output/grid.hpp"
 #include "../output/json_print.hpp"
 #include "../output/output.hpp"
+#include "analysis/callback.hpp"
 #include "changes.hpp"
 
 namespace tool {

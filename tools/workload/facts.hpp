@@ -55,7 +55,8 @@ public:
     std::string_view text;
     wlfmt::parallelism::policy_facts policy;
     wlfmt::parallelism::sizes sizes;
-    const std::string_view micro_batch = wlfmt::analysis::chakra::options().micro_batch;  // the name of a layer that begins one
+    const std::string_view micro_batch =
+        wlfmt::analysis::chakra::options().micro_batch;  // the name of a layer that begins one
     std::uint64_t layers = 0;
     std::uint64_t batches = 0;  // layers that begin a micro-batch
     std::uint64_t blocks = 0;   // layers named like the first one that follows such a layer

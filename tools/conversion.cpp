@@ -1,0 +1,7 @@
+// The commands that read files record by record: they convert, change and check them.
+#include "check.hpp"
+#include "csv.hpp"
+#include "format.hpp"
+#include "from_json.hpp"
+#include "json.hpp"
+#include "set.hpp"

@@ -1,0 +1,2 @@
+// The command that writes traces for simulators.
+#include "chakra.hpp"
