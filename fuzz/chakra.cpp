@@ -6,10 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include <wlfmt/chakra.hpp>
 #include <wlfmt/wlfmt.hpp>
+#include "analysis/chakra/chakra.hpp"
 
 #include "../tests/chakra_support.hpp"
+#include "../tests/into.hpp"
 #include "check.hpp"
 
 namespace {
@@ -44,7 +45,7 @@ void check_trace(const std::string& trace, std::string_view text) {
 }
 
 // Checks that the network has as many ranks as there are traces.
-void check_network(const wlfmt::chakra::traces& all, std::string_view text) {
+void check_network(const wlfmt::analysis::chakra::traces& all, std::string_view text) {
     std::string network;
     std::string system;
     fuzz::check(!write_network(network, all) && !write_system(system, all), "a string takes a configuration", text);
@@ -65,15 +66,15 @@ void check_workload(std::string_view text, unsigned bits, unsigned passes) {
     wlfmt::options lenient;
     lenient.lenient = true;
     const auto file = wlfmt::workload::read(text, lenient);
-    wlfmt::chakra::options options;
+    wlfmt::analysis::chakra::options options;
     options.tick = (bits & 2) != 0 ? 1000 : (bits & 4) != 0 ? 0.75 : 1;
     options.ranks = (bits & 8) != 0 ? 2 : 0;
     options.passes = passes % 3;
-    options.schedule = (bits & 16) != 0   ? wlfmt::chakra::schedule::one_forward_one_backward
-                       : (bits & 32) != 0 ? wlfmt::chakra::schedule::interleaved
-                                          : wlfmt::chakra::schedule::gpipe;
+    options.schedule = (bits & 16) != 0   ? wlfmt::analysis::chakra::schedule::one_forward_one_backward
+                       : (bits & 32) != 0 ? wlfmt::analysis::chakra::schedule::interleaved
+                                          : wlfmt::analysis::chakra::schedule::gpipe;
     options.chunks = passes >> 4U;
-    const auto all = wlfmt::chakra::traces_of(*file, text, options);
+    const auto all = wlfmt::analysis::chakra::traces_of(*file, text, options);
     if (!all) {
         fuzz::check_error(all.error(), text);
         fuzz::check(all.value().ranks() == 0, "what is refused has no ranks", text);
@@ -99,13 +100,13 @@ void check_log(std::string_view text, unsigned bits) {
     wlfmt::options lenient;
     lenient.lenient = true;
     const auto log = wlfmt::oplog::read(text, lenient);
-    wlfmt::chakra::run run;
+    wlfmt::analysis::chakra::run run;
     run.sizes.tensor = (bits & 2) != 0 ? 2 : 1;
     run.sizes.pipeline = (bits & 4) != 0 ? 4 : 1;
     run.sizes.data = run.sizes.expert_data = 2;
     run.sizes.ranks = run.sizes.tensor * run.sizes.pipeline * run.sizes.data;
     std::string trace;
-    if (const wlfmt::problem e = wlfmt::chakra::write(trace, *log, run, text)) {
+    if (const wlfmt::problem e = wlfmt::analysis::chakra::write(test::into(trace), *log, run, text)) {
         fuzz::check_error(e, text);
         fuzz::check(trace.empty(), "nothing is written of what is refused", text);
     } else {

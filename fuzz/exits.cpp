@@ -9,14 +9,15 @@
 #include <simdjson.h>
 
 #include <wlfmt/csv.hpp>
-#include <wlfmt/diff.hpp>
-#include <wlfmt/oplog/answers.hpp>
-#include <wlfmt/oplog/summary.hpp>
-#include <wlfmt/plot.hpp>
-#include <wlfmt/report.hpp>
-#include <wlfmt/timeline.hpp>
 #include <wlfmt/wlfmt.hpp>
+#include "analysis/answers/answers.hpp"
+#include "analysis/diff/diff.hpp"
+#include "analysis/plot/plot.hpp"
+#include "analysis/report/report.hpp"
+#include "analysis/summary/summary.hpp"
+#include "analysis/timeline/timeline.hpp"
 
+#include "../tests/into.hpp"
 #include "check.hpp"
 
 namespace {
@@ -283,24 +284,25 @@ void check_trace(const std::string& json) {
 }
 
 // The answers about the ranks below 4, as if they were a run of two stages.
-wlfmt::oplog::run_answers answers_of(const wlfmt::oplog::document& doc) {
-    wlfmt::oplog::summary sums({}, wlfmt::oplog::summary::keep::calls);
+wlfmt::analysis::run_answers answers_of(const wlfmt::oplog::document& doc) {
+    wlfmt::analysis::summary sums({}, wlfmt::analysis::summary::keep::calls);
     sums.begin_text("log");
     for (const auto& op : doc.operations) sums.add(op);
     sums.end_text();
-    return wlfmt::oplog::answers_of(sums, wlfmt::oplog::run_sizes{4, 2, 2, 1});
+    return wlfmt::analysis::answers_of(sums, wlfmt::analysis::run_sizes{4, 2, 2, 1});
 }
-void run_as_trace(std::string_view text, wlfmt::timeline::alignment how) {
+void run_as_trace(std::string_view text, wlfmt::analysis::timeline::alignment how) {
     const auto doc = wlfmt::oplog::read(text, lenient());
-    wlfmt::timeline::run run("forward_step");
+    wlfmt::analysis::timeline::run run("forward_step");
     for (const auto& op : doc->operations) run.add(op);
-    const wlfmt::oplog::run_answers answers = answers_of(*doc);
-    if (!run.align(how, &answers) && !run.align(wlfmt::timeline::alignment::none))
+    const wlfmt::analysis::run_answers answers = answers_of(*doc);
+    if (!run.align(how, &answers) && !run.align(wlfmt::analysis::timeline::alignment::none))
         fuzz::check(false, "clocks can stay as they are");
     std::string json;
-    wlfmt::timeline::writer<std::string> to(json, run, &answers);
+    wlfmt::analysis::output to_json(json);
+    wlfmt::analysis::timeline::writer to(to_json, run, &answers);
     for (const auto& op : doc->operations) to.add(op);
-    fuzz::check(!to.finish(), "a run has its timeline", text);
+    to.finish();
     check_trace(json);
 }
 void workload_as_trace(std::string_view text) {
@@ -308,7 +310,7 @@ void workload_as_trace(std::string_view text) {
     // Layers run again from their checkpoints, so that the output need not be linear in the input.
     if (doc->layers.size() > 64) return;
     std::string json;
-    fuzz::check(!wlfmt::timeline::write(json, *doc), "an iteration has its timeline", text);
+    wlfmt::analysis::timeline::write(test::into(json), *doc);
     check_trace(json);
 }
 
@@ -364,26 +366,26 @@ void check_xml(std::string_view xml) {
 
 void run_as_picture(std::string_view text) {
     const auto doc = wlfmt::oplog::read(text, lenient());
-    const wlfmt::oplog::run_answers answers = answers_of(*doc);
+    const wlfmt::analysis::run_answers answers = answers_of(*doc);
     std::string svg;
-    fuzz::check(!wlfmt::plot::write(svg, answers), "a run has its picture", text);
+    wlfmt::analysis::plot::write(test::into(svg), answers);
     check_xml(svg);
     std::string page;
-    fuzz::check(!wlfmt::report::write(page, answers), "a run has its page", text);
+    wlfmt::analysis::report::write(test::into(page), answers);
     fuzz::check(page.find("nan") == std::string::npos || text.find("nan") != std::string_view::npos,
                 "a page has numbers", text);
 }
 template <class Document> void as_picture(const Document& doc) {
     std::string svg;
-    fuzz::check(!wlfmt::plot::write(svg, doc), "a file has its picture");
+    wlfmt::analysis::plot::write(test::into(svg), doc);
     check_xml(svg);
 }
 void as_page(const wlfmt::workload::document& doc) {
     std::string page;
-    fuzz::check(!wlfmt::report::write(page, doc), "a file has its page");
+    wlfmt::analysis::report::write(test::into(page), doc);
 }
 
-void check_shown(const std::vector<wlfmt::diff::difference>& all) {
+void check_shown(const std::vector<wlfmt::analysis::diff::difference>& all) {
     static simdjson::dom::parser parser;
     double effect = 0;
     for (const auto& d : all) {
@@ -391,9 +393,9 @@ void check_shown(const std::vector<wlfmt::diff::difference>& all) {
         fuzz::check(&d == all.data() || d.effect <= effect, "the greatest effect comes first", d.item);
         effect = d.effect;
         std::string line;
-        fuzz::check(!wlfmt::diff::write(line, d) && line.back() == '\n', "a difference is a line", d.item);
+        wlfmt::analysis::diff::write(test::into(line), d);
         line.clear();
-        fuzz::check(!wlfmt::diff::write_json(line, d), "a difference has its form in JSON", d.item);
+        wlfmt::analysis::diff::write_json(test::into(line), d);
         simdjson::dom::element parsed;
         const bool whole = parser.parse(simdjson::padded_string(for_simdjson(line))).get(parsed) == simdjson::SUCCESS;
         fuzz::check(whole, "and that is JSON", line);
@@ -404,16 +406,16 @@ template <class Read> void compared(std::string_view text, Read read, double tol
     const std::size_t zero = (std::min)(text.find('\0'), text.size());
     const auto a = read(text.substr(0, zero));
     const auto b = read(text.substr((std::min)(zero + 1, text.size())));
-    const auto same = wlfmt::diff::compare(*a, *a, tolerance);
+    const auto same = wlfmt::analysis::diff::compare(*a, *a, tolerance);
     fuzz::check(same.empty(), "nothing differs from itself", same.empty() ? "" : same[0].item + ": " + same[0].field);
-    const auto there = wlfmt::diff::compare(*a, *b, tolerance);
-    const auto back = wlfmt::diff::compare(*b, *a, tolerance);
+    const auto there = wlfmt::analysis::diff::compare(*a, *b, tolerance);
+    const auto back = wlfmt::analysis::diff::compare(*b, *a, tolerance);
     check_shown(there);
     check_shown(back);
-    const auto count = [](const auto& all, wlfmt::diff::change what) {
+    const auto count = [](const auto& all, wlfmt::analysis::diff::change what) {
         return std::count_if(all.begin(), all.end(), [&](const auto& d) { return d.change == what; });
     };
-    using wlfmt::diff::change;
+    using wlfmt::analysis::diff::change;
     fuzz::check(count(there, change::changed) == count(back, change::changed) &&
                     count(there, change::added) == count(back, change::removed) &&
                     count(there, change::removed) == count(back, change::added),
@@ -435,10 +437,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     case 1: nested_operations_as_csv(text); break;
     case 2: layers_as_csv(text); break;
     case 3: rows_as_csv(text); break;
-    case 4: run_as_trace(text, wlfmt::timeline::alignment::none); break;
-    case 5: run_as_trace(text, wlfmt::timeline::alignment::first); break;
-    case 6: run_as_trace(text, wlfmt::timeline::alignment::operation); break;
-    case 7: run_as_trace(text, wlfmt::timeline::alignment::flows); break;
+    case 4: run_as_trace(text, wlfmt::analysis::timeline::alignment::none); break;
+    case 5: run_as_trace(text, wlfmt::analysis::timeline::alignment::first); break;
+    case 6: run_as_trace(text, wlfmt::analysis::timeline::alignment::operation); break;
+    case 7: run_as_trace(text, wlfmt::analysis::timeline::alignment::flows); break;
     case 8: workload_as_trace(text); break;
     case 9: run_as_picture(text); break;
     case 10:

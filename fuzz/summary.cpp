@@ -9,19 +9,21 @@
 #include <vector>
 
 #include <wlfmt/oplog/pieces.hpp>
-#include <wlfmt/oplog/summary.hpp>
+#include "analysis/summary/summary.hpp"
 
+#include "../tests/into.hpp"
 #include "check.hpp"
 
 namespace {
 
+namespace analysis = wlfmt::analysis;
 namespace oplog = wlfmt::oplog;
-using oplog::dimension;
-using oplog::summary;
+using analysis::dimension;
+using analysis::summary;
 
 std::string line_of(const summary& s) {
     std::string line;
-    fuzz::check(!oplog::write(line, s), "a summary is written");
+    analysis::write(test::into(line), s);
     fuzz::check(line.find('\n') == line.size() - 1, "a summary is one line", line);
     return line;
 }
@@ -29,7 +31,7 @@ std::string line_of(const summary& s) {
 void use(const summary& s) {
     double sum = 0;
     for (const dimension by : s.breakdowns())
-        for (const oplog::tally_row& row : s.rows(by)) {
+        for (const analysis::tally_row& row : s.rows(by)) {
             const auto& d = row.tally.duration;
             sum += d.standard_deviation() + row.tally.computation() + row.tally.overlap();
             double before = d.least();
@@ -38,19 +40,19 @@ void use(const summary& s) {
                 before = d.quantile(part);
             }
         }
-    for (const oplog::rank_total& r : s.ranks()) sum += r.idle() + r.computation();
+    for (const analysis::rank_total& r : s.ranks()) sum += r.idle() + r.computation();
     static_cast<void>(sum);
 }
 
 void check_line(std::string_view line) {
-    const auto read = oplog::read_summary(line);
+    const auto read = analysis::read_summary(line);
     if (!read) {
         fuzz::check_error(read.error(), line);
         return;
     }
     use(*read);
     const std::string written = line_of(*read);
-    const auto again = oplog::read_summary(written);
+    const auto again = analysis::read_summary(written);
     fuzz::check(again.ok(), "what is written reads back", written);
     fuzz::check_same(line_of(*again), written, "writing twice is writing once");
     summary twice = *read;
@@ -89,7 +91,7 @@ void check_log(std::string_view text, std::size_t parts, const char* name) {
         oplog::reader part(p.text, options);
         while (const auto* op = part.next()) one.add(*op);
         one.end_part(end == text.size() ? wlfmt::byte_range().end : end);
-        const auto again = oplog::read_summary(line_of(one));
+        const auto again = analysis::read_summary(line_of(one));
         fuzz::check(again.ok() && all.merge(*again), "parts are merged");
         parts_read.push_back(std::move(one));
     }

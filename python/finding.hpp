@@ -8,9 +8,9 @@
 #include <string_view>
 #include <utility>
 
-#include <wlfmt/oplog/answers.hpp>
 #include <wlfmt/types/arrow.hpp>
 #include <wlfmt/wlfmt.hpp>
+#include "analysis/answers/answers.hpp"
 
 namespace wlfmt_python {
 
@@ -49,12 +49,13 @@ struct finding {
         column = at.column;
     }
     // A call that some members of a group lack. It has no kind of error: nothing is wrong with any file.
-    finding(const wlfmt::oplog::missing_call& call, std::string_view in, std::uint64_t number, wlfmt::severity how_bad)
+    finding(const wlfmt::analysis::missing_call& call, std::string_view in, std::uint64_t number,
+            wlfmt::severity how_bad)
         : name("missing_call"),
           severity(how_bad),
           file(in),
           line(number),
-          message(wlfmt::oplog::message(call)),
+          message(wlfmt::analysis::message(call)),
           text(file + (line != 0 ? ":" + std::to_string(line) : std::string()) + ": " +
                std::string(wlfmt::name_of(how_bad)) + ": missing_call: " + message) {}
     // A warning about the whole of a file that is read all the same.

@@ -24,11 +24,11 @@
 #include <wlfmt/file.hpp>
 #include <wlfmt/json.hpp>
 #include <wlfmt/lint.hpp>
-#include <wlfmt/oplog/answers.hpp>
 #include <wlfmt/oplog/stream.hpp>
 #include <wlfmt/parallelism.hpp>
 #include <wlfmt/table/unwrap.hpp>
 #include <wlfmt/wlfmt.hpp>
+#include "analysis/answers/answers.hpp"
 
 #include "convert.hpp"
 #include "finding.hpp"
@@ -347,7 +347,7 @@ private:
 // Reports what makes no sense to a simulator although it is well-formed.
 class implausible {
 public:
-    implausible(input_reader& to, wlfmt::oplog::run_check& run, wlfmt::oplog::message_check& messages,
+    implausible(input_reader& to, wlfmt::analysis::run_check& run, wlfmt::analysis::message_check& messages,
                 wlfmt::severity severity)
         : to_(to), run_(run), messages_(messages), severity_(severity) {}
 
@@ -380,8 +380,8 @@ public:
 
 private:
     input_reader& to_;
-    wlfmt::oplog::run_check& run_;
-    wlfmt::oplog::message_check& messages_;
+    wlfmt::analysis::run_check& run_;
+    wlfmt::analysis::message_check& messages_;
     wlfmt::severity severity_;
     std::optional<wlfmt::parallelism::sizes> sizes_;
 };
@@ -405,7 +405,7 @@ private:
 
 // Adds the pipeline messages whose counterpart was never logged.
 inline void add_unmatched(const std::vector<wlfmt::arrow::input>& inputs, const input_reader::manner& read_options,
-                          const wlfmt::oplog::message_check& messages, unlocked& thread, std::vector<finding>& to) {
+                          const wlfmt::analysis::message_check& messages, unlocked& thread, std::vector<finding>& to) {
     const wlfmt::severity severity = read_options.strict ? wlfmt::severity::error : wlfmt::severity::warning;
     const auto read_again = [&](std::size_t n, std::string_view, const auto& add) {
         input_reader from(inputs[n], read_options, input_reader::called::severity, thread);
@@ -479,8 +479,8 @@ inline PyObject* check(PyObject*, PyObject* args) {
             unlocked thread;
             read_options.strict = strict != 0;
             const wlfmt::severity severity = read_options.strict ? wlfmt::severity::error : wlfmt::severity::warning;
-            wlfmt::oplog::run_check run;
-            wlfmt::oplog::message_check messages;
+            wlfmt::analysis::run_check run;
+            wlfmt::analysis::message_check messages;
             for (const wlfmt::arrow::input& in : inputs) {
                 run.begin_text(in.name);
                 std::error_code unknown;
@@ -499,7 +499,7 @@ inline PyObject* check(PyObject*, PyObject* args) {
                 std::move(found.begin(), found.end(), std::back_inserter(all));
                 thread.handle_signals();
             }
-            const auto add = [&](const wlfmt::oplog::missing_call& call, std::string_view file, std::uint64_t line) {
+            const auto add = [&](const wlfmt::analysis::missing_call& call, std::string_view file, std::uint64_t line) {
                 all.emplace_back(call, file, line, severity);
             };
             if (!failed) add_unmatched(inputs, read_options, messages, thread, all);

@@ -8,13 +8,18 @@
 #include <utility>
 #include <vector>
 
-#include <wlfmt/oplog/answers.hpp>
+#include "analysis/answers/align.hpp"
+#include "analysis/answers/answers.hpp"
+#include "analysis/answers/rank.hpp"
+#include "analysis/summary/state.hpp"
 
 #include "answers_support.hpp"
+#include "into.hpp"
 #include "support.hpp"
 
+namespace analysis = wlfmt::analysis;
 namespace oplog = wlfmt::oplog;
-using oplog::summary;
+using analysis::summary;
 
 namespace {
 
@@ -64,13 +69,13 @@ summary summary_of(const std::vector<rank_log>& logs, const std::string& sizes) 
     }
     return all;
 }
-oplog::run_answers answers(const std::vector<rank_log>& logs, const std::string& sizes) {
-    return oplog::answers_of(summary_of(logs, sizes));
+analysis::run_answers answers(const std::vector<rank_log>& logs, const std::string& sizes) {
+    return analysis::answers_of(summary_of(logs, sizes));
 }
-const oplog::group_answer& group(const std::vector<oplog::group_answer>& of, std::string_view name) {
+const analysis::group_answer& group(const std::vector<analysis::group_answer>& of, std::string_view name) {
     for (const auto& g : of)
         if (g.group == name) return g;
-    static const oplog::group_answer none;
+    static const analysis::group_answer none;
     FAIL("no group " << name);
     return none;
 }
@@ -121,7 +126,7 @@ TEST_CASE("the member with the shortest call came last, and the others waited fo
         CHECK(tp.waiting_least == 15);
         REQUIRE(a.slowest_rank);
         CHECK(a.slowest_rank->rank == 1);
-        CHECK(a.slowest_rank->reason == oplog::slow_rank::cause::longer);
+        CHECK(a.slowest_rank->reason == analysis::slow_rank::cause::longer);
         CHECK(a.slowest_rank->excess == 35);
         CHECK(a.slowest_rank->similar == std::vector<std::int64_t>{1});
         CHECK_FALSE(a.slowest_stage);
@@ -141,12 +146,12 @@ TEST_CASE("without sizes transfer and waiting are one number, and a group of one
     const auto unknown = answers(two_ranks(), "log");
     CHECK_FALSE(unknown.sizes);
     CHECK(unknown.ranks[0].account.work == 33);
-    CHECK(unknown.ranks[0].account.transfer == oplog::bounded(0, oplog::limit::least));
+    CHECK(unknown.ranks[0].account.transfer == analysis::bounded(0, analysis::limit::least));
     CHECK(unknown.ranks[0].account.unknown == 17);
-    CHECK(unknown.ranks[0].account.stage_waiting == oplog::bounded(0, oplog::limit::least));
+    CHECK(unknown.ranks[0].account.stage_waiting == analysis::bounded(0, analysis::limit::least));
     CHECK(group(unknown.groups, "tp").unknown == 19);
     // Given by the program instead.
-    const auto given = oplog::answers_of(summary_of(two_ranks(), "log"), oplog::run_sizes{2, 2, 1, 1});
+    const auto given = analysis::answers_of(summary_of(two_ranks(), "log"), analysis::run_sizes{2, 2, 1, 1});
     CHECK(given.ranks[0].account.stage_waiting == 15);
     // tp is 1, and dp is 2: what is called tp has a group of one.
     const auto alone = answers(two_ranks(), "wd2_tp1_pp1");
@@ -183,7 +188,7 @@ TEST_CASE("an asynchronous operation waits at most until the last member arrives
     const auto even = answers(logs(0), "wd2_tp2_pp1");
     CHECK(even.total.stage_waiting == 0);
     REQUIRE(even.slowest_rank);
-    CHECK(even.slowest_rank->reason == oplog::slow_rank::cause::none);
+    CHECK(even.slowest_rank->reason == analysis::slow_rank::cause::none);
     CHECK(even.slowest_rank->similar.empty());
     CHECK(group(even.groups, "tp").waiting_more == 0);
     // Both last 15 ms, and the second begins 3 ms later: the first may have waited for these 3 ms, or may not. Clocks
@@ -256,9 +261,9 @@ TEST_CASE("stages, the bubble, and what an exchange that is written twice waits"
     CHECK(r.ranks[0].account.gaps == 0);
     REQUIRE(r.slowest_stage);
     CHECK(r.slowest_stage->stage == 1);
-    CHECK(r.slowest_stage->reason == oplog::slow_stage::cause::all_ranks);
+    CHECK(r.slowest_stage->reason == analysis::slow_stage::cause::all_ranks);
     REQUIRE(r.slowest_rank);
-    CHECK(r.slowest_rank->reason == oplog::slow_rank::cause::none);
+    CHECK(r.slowest_rank->reason == analysis::slow_rank::cause::none);
     // Without the first stage there is no time of the pipeline, and nothing that needs it.
     const auto last = answers({b}, "wd2_tp1_pp2");
     CHECK_FALSE(last.pipeline_time.is_known());
@@ -301,18 +306,18 @@ TEST_CASE("ranks that were traced one after the other have no waiting") {
     CHECK(a.imbalance[0].correlation == doctest::Approx(1));
     REQUIRE(a.slowest_rank);
     CHECK(a.slowest_rank->rank == 1);
-    CHECK(a.slowest_rank->reason == oplog::slow_rank::cause::more_bytes);
+    CHECK(a.slowest_rank->reason == analysis::slow_rank::cause::more_bytes);
 }
 
 TEST_CASE("which ranks share a group") {
     // 24 ranks in 2 stages of 12: tensor parallel 2, data parallel 6, expert parallel 3.
-    const oplog::run_sizes sizes{24, 2, 2, 3};
+    const analysis::run_sizes sizes{24, 2, 2, 3};
     const auto members = [&](const std::string& kind, std::int64_t rank) {
-        const auto own = wlfmt::detail::place_of(kind, rank, sizes);
+        const auto own = analysis::place_of(kind, rank, sizes);
         REQUIRE(own);
         std::string text = std::to_string(own->size) + ":";
         for (std::int64_t other = 0; other != sizes.world; ++other) {
-            const auto place = wlfmt::detail::place_of(kind, other, sizes);
+            const auto place = analysis::place_of(kind, other, sizes);
             if (place->first == own->first && place->second == own->second) text += " " + std::to_string(other);
         }
         return text;
@@ -326,28 +331,28 @@ TEST_CASE("which ranks share a group") {
     CHECK(members("exp_dp", 2) == "2: 2 8");
     CHECK(members("embedding", 15) == "2: 3 15");
     CHECK(members("model", 15) == "4: 2 3 14 15");
-    CHECK_FALSE(wlfmt::detail::place_of("cp", 0, sizes));
-    CHECK(wlfmt::detail::place_of("embedding", 1, {4, 2, 1, 1})->size == 1);
-    CHECK(wlfmt::detail::place_of("ep_dp", 1, {4, 1, 1, 8})->size == 1);
+    CHECK_FALSE(analysis::place_of("cp", 0, sizes));
+    CHECK(analysis::place_of("embedding", 1, {4, 2, 1, 1})->size == 1);
+    CHECK(analysis::place_of("ep_dp", 1, {4, 1, 1, 8})->size == 1);
     for (const std::string kind : {"tp", "dp", "exp", "ep_dp", "exp_dp"})
-        CHECK(wlfmt::detail::oplog_operations::is_in_stage(kind));
+        CHECK(analysis::oplog_operations::is_in_stage(kind));
     for (const std::string kind : {"embedding", "model", "pp", "ep", ""})
-        CHECK_FALSE(wlfmt::detail::oplog_operations::is_in_stage(kind));
+        CHECK_FALSE(analysis::oplog_operations::is_in_stage(kind));
     for (const std::string op : {"get_batch", "forward_step", "loss_func", "backward_step"})
-        CHECK(wlfmt::detail::oplog_operations::facts_of(op).is_pipeline_step());
-    CHECK_FALSE(wlfmt::detail::oplog_operations::facts_of("optimizer_step").is_pipeline_step());
-    CHECK((oplog::run_sizes{8, 2, 2, 4}.are_possible()));
-    CHECK((oplog::run_sizes{8, 2, 2, 1}.are_possible()));
-    CHECK((oplog::run_sizes{1, 1, 1, 1}.are_possible()));
-    for (const oplog::run_sizes& wrong : {oplog::run_sizes{0, 1, 1, 1},
-                                          {8, 0, 1, 1},
-                                          {8, 1, 0, 1},
-                                          {8, 1, 1, 0},
-                                          {8, 16, 1, 1},
-                                          {8, 2, 8, 1},
-                                          {8, 3, 1, 1},
-                                          {12, 1, 2, 4},
-                                          {8, 2, 1, 6}})
+        CHECK(analysis::oplog_operations::facts_of(op).is_pipeline_step());
+    CHECK_FALSE(analysis::oplog_operations::facts_of("optimizer_step").is_pipeline_step());
+    CHECK((analysis::run_sizes{8, 2, 2, 4}.are_possible()));
+    CHECK((analysis::run_sizes{8, 2, 2, 1}.are_possible()));
+    CHECK((analysis::run_sizes{1, 1, 1, 1}.are_possible()));
+    for (const analysis::run_sizes& wrong : {analysis::run_sizes{0, 1, 1, 1},
+                                             {8, 0, 1, 1},
+                                             {8, 1, 0, 1},
+                                             {8, 1, 1, 0},
+                                             {8, 16, 1, 1},
+                                             {8, 2, 8, 1},
+                                             {8, 3, 1, 1},
+                                             {12, 1, 2, 4},
+                                             {8, 2, 1, 6}})
         CHECK_FALSE(wrong.are_possible());
 }
 
@@ -375,7 +380,7 @@ TEST_CASE("a rank is compared with the others of its stage, and stages with and 
     CHECK(a.slowest_stage->others == 12);
     CHECK(a.slowest_stage->ratio == doctest::Approx(140.0 / 36));
     CHECK(a.slowest_stage->ratio_without == 2);  // 20 to 10
-    CHECK(a.slowest_stage->reason == oplog::slow_stage::cause::one_rank);
+    CHECK(a.slowest_stage->reason == analysis::slow_stage::cause::one_rank);
 }
 
 TEST_CASE("a summary keeps all calls or, if there are more than it has room for, no call, whatever their order") {
@@ -385,34 +390,34 @@ TEST_CASE("a summary keeps all calls or, if there are more than it has room for,
     const std::string sizes = "wd3_tp3_pp1";
     for (const bool backwards : {false, true}) {
         summary all(summary::keep::calls);
-        wlfmt::detail::reader_access::state_of(all).max_steps = 5;
+        const_cast<analysis::summary_state&>(all.state()).max_steps = 5;
         const summary one = summary_of({logs[0]}, sizes);
         const summary other = summary_of({logs[1]}, sizes);
         CHECK(all.merge(backwards ? other : one));
-        CHECK_FALSE(oplog::answers_of(all).too_many_calls);
+        CHECK_FALSE(analysis::answers_of(all).too_many_calls);
         CHECK(all.merge(backwards ? one : other));
-        const auto a = oplog::answers_of(all);
+        const auto a = analysis::answers_of(all);
         CHECK(a.too_many_calls);
         CHECK(a.ranks.empty());
         CHECK(a.left_out == std::vector<std::int64_t>{0, 1});
         std::string line;
-        CHECK_FALSE(oplog::write(line, all));
+        analysis::write(test::into(line), all);
         CHECK(line.find("\"names\":[],\"too_many_steps\":1,\"ranks\"") != std::string::npos);
-        const auto again = oplog::read_summary(line);
+        const auto again = analysis::read_summary(line);
         REQUIRE(again);
-        CHECK(oplog::answers_of(*again).too_many_calls);
+        CHECK(analysis::answers_of(*again).too_many_calls);
         lines.push_back(line);
     }
     CHECK(lines[0] == lines[1]);
     summary added(summary::keep::calls);
-    wlfmt::detail::reader_access::state_of(added).max_steps = 5;
+    const_cast<analysis::summary_state&>(added.state()).max_steps = 5;
     for (const rank_log& log : logs) {
         added.begin_text(sizes + "_rank" + std::to_string(log.rank()) + "_20250101000000.txt");
         oplog::reader records(log.text());
         while (const auto* op = records.next()) added.add(*op);
     }
     std::string line;
-    CHECK_FALSE(oplog::write(line, added));
+    analysis::write(test::into(line), added);
     CHECK(line == lines[0]);
 }
 
@@ -428,15 +433,15 @@ TEST_CASE("merging in any order is the same") {
                            .add("optimizer_step", 10, 1060 + rank));
     const std::string sizes = "wd4_tp2_pp2_exp1";
     std::string expected;
-    CHECK_FALSE(oplog::write(expected, summary_of(logs, sizes)));
+    analysis::write(test::into(expected), summary_of(logs, sizes));
     std::vector<std::size_t> order{0, 1, 2, 3};
     do {
         summary left(summary::keep::calls);
         summary right(summary::keep::calls);
         for (const std::size_t n : order) {
             std::string line;
-            CHECK_FALSE(oplog::write(line, summary_of({logs[n]}, sizes)));
-            auto one = oplog::read_summary(line);
+            analysis::write(test::into(line), summary_of({logs[n]}, sizes));
+            auto one = analysis::read_summary(line);
             REQUIRE(one);
             // ((a + b) + c) + d, and a + (b + (c + d)).
             REQUIRE(left.merge(*one));
@@ -446,14 +451,14 @@ TEST_CASE("merging in any order is the same") {
         }
         for (const summary* all : {&left, &right}) {
             std::string line;
-            CHECK_FALSE(oplog::write(line, *all));
+            analysis::write(test::into(line), *all);
             CHECK(line == expected);
         }
     } while (std::next_permutation(order.begin(), order.end()));
-    const auto read = oplog::read_summary(expected);
+    const auto read = analysis::read_summary(expected);
     REQUIRE(read);
-    const auto a = oplog::answers_of(*read);
-    const auto b = oplog::answers_of(summary_of(logs, sizes));
+    const auto a = analysis::answers_of(*read);
+    const auto b = analysis::answers_of(summary_of(logs, sizes));
     REQUIRE(a.ranks.size() == 4);
     for (std::size_t n = 0; n != 4; ++n) {
         CHECK(a.ranks[n].account.work == b.ranks[n].account.work);
@@ -495,12 +500,12 @@ TEST_CASE("how much more a rank works than its peers is a limit where the work o
     logs[0].add("optimizer_step", 190, 1400);
     logs[1].add("optimizer_step", 200, 1400);
     const auto a = answers(logs, "wd4_tp2_pp2");
-    CHECK(a.ranks[0].account.work == oplog::bounded(33, oplog::limit::least));
-    CHECK(a.ranks[1].account.work == oplog::bounded(68, oplog::limit::least));
+    CHECK(a.ranks[0].account.work == analysis::bounded(33, analysis::limit::least));
+    CHECK(a.ranks[1].account.work == analysis::bounded(68, analysis::limit::least));
     // The one may work up to 33 + 190 ms, and the other at least 68: neither is proven to be slow.
     CHECK_FALSE(a.slowest_rank);
-    CHECK(a.ranks[1].excess == oplog::bounded(268 - 33, oplog::limit::most));
-    CHECK(a.ranks[1].account.pipeline_waiting == oplog::bounded(0, oplog::limit::least));
+    CHECK(a.ranks[1].excess == analysis::bounded(268 - 33, analysis::limit::most));
+    CHECK(a.ranks[1].account.pipeline_waiting == analysis::bounded(0, analysis::limit::least));
     CHECK(a.ranks[1].account.unknown == 200);
     CHECK(a.ranks[0].account.unknown == 190);
     // Of a step of 20 ms no more than 20 ms are work.
@@ -510,8 +515,8 @@ TEST_CASE("how much more a rank works than its peers is a limit where the work o
     const auto b = answers(logs, "wd4_tp2_pp2");
     REQUIRE(b.slowest_rank);
     CHECK(b.slowest_rank->rank == 1);
-    CHECK(b.slowest_rank->work == oplog::bounded(68, oplog::limit::least));
-    CHECK(b.slowest_rank->excess == oplog::bounded(68 - 53, oplog::limit::least));
+    CHECK(b.slowest_rank->work == analysis::bounded(68, analysis::limit::least));
+    CHECK(b.slowest_rank->excess == analysis::bounded(68 - 53, analysis::limit::least));
     CHECK(b.slowest_rank->ratio.at_least() == doctest::Approx(68 / 53.0));
 }
 
@@ -532,7 +537,7 @@ TEST_CASE("what a record that is lost would be in is a limit, or unknown, and ch
         return all;
     };
     const auto lack_of = [&](int rank, const char* op) {
-        oplog::run_check check;
+        analysis::run_check check;
         for (const rank_log& log : logs(rank, op)) {
             const std::string file = "wd4_tp2_pp2_rank" + std::to_string(log.rank()) + "_20250101000000.txt";
             check.begin_text(file);
@@ -541,13 +546,13 @@ TEST_CASE("what a record that is lost would be in is a limit, or unknown, and ch
             while (const auto* one = records.next()) check.add(*one, log.text(), ++line, [](const wlfmt::problem&) {});
         }
         std::string found;
-        check.missing_calls([&](const oplog::missing_call& m, std::string_view file, std::uint64_t line) {
-            found += std::string(file.substr(12, 5)) + ":" + std::to_string(line) + ": " + oplog::message(m);
+        check.missing_calls([&](const analysis::missing_call& m, std::string_view file, std::uint64_t line) {
+            found += std::string(file.substr(12, 5)) + ":" + std::to_string(line) + ": " + analysis::message(m);
         });
         return found;
     };
-    using oplog::bounded;
-    using oplog::limit;
+    using analysis::bounded;
+    using analysis::limit;
     const auto whole = answers(logs(-1, ""), "wd4_tp2_pp2");
     CHECK(whole.lost == 0);
     CHECK(whole.pipeline_time == 61);
@@ -567,7 +572,7 @@ TEST_CASE("what a record that is lost would be in is a limit, or unknown, and ch
     CHECK_FALSE(back.stages[0].drain.is_known());   // of a rank that has lost its only backward_step it is unknown
     CHECK(back.stages[1].bubble == bounded(15, limit::least));
     CHECK(back.stages[1].busy.is_exact());
-    CHECK(back.replay.reason == oplog::replay_answer::obstacle::unknown_time);
+    CHECK(back.replay.reason == analysis::replay_answer::obstacle::unknown_time);
     CHECK_FALSE(back.slowest_stage);  // 21 and what was lost are more than 46, or less
     const auto forward = answers(logs(1, "forward_step"), "wd4_tp2_pp2");
     CHECK(forward.pipeline_time.is_exact());
@@ -606,11 +611,11 @@ TEST_CASE("files that cannot be used are reported, and calls that differ are unk
     logs[1].add("forward_step", 9, 1090, rank_log::call("tp", 1, 1090, 8, "broadcast"));
     const auto a = answers(logs, "wd2_tp2_pp1");
     CHECK(a.differing_groups == 1);
-    CHECK(a.total.stage_waiting == oplog::bounded(15, oplog::limit::least));
+    CHECK(a.total.stage_waiting == analysis::bounded(15, analysis::limit::least));
     CHECK(a.total.unknown == 6);
     CHECK(a.ranks[0].account.unknown == 5);
-    CHECK(a.ranks[0].account.transfer.what() == oplog::limit::least);
-    CHECK(a.ranks[0].account.stage_waiting.what() == oplog::limit::least);
+    CHECK(a.ranks[0].account.transfer.what() == analysis::limit::least);
+    CHECK(a.ranks[0].account.stage_waiting.what() == analysis::limit::least);
     CHECK(a.ranks[0].account.pipeline_waiting.is_exact());
     CHECK(group(a.groups, "tp").unknown_calls == 2);
     // Each lacks the other's call.
@@ -623,21 +628,21 @@ TEST_CASE("files that cannot be used are reported, and calls that differ are unk
     logs[1].add("backward_step", 90, 1190, rank_log::call("exp", 1, 1150));
     const auto more = answers(logs, "wd2_tp2_pp1");
     REQUIRE(more.slowest_rank);
-    CHECK(more.slowest_rank->reason == oplog::slow_rank::cause::more_bytes);
+    CHECK(more.slowest_rank->reason == analysis::slow_rank::cause::more_bytes);
     CHECK(more.slowest_rank->calls_ratio == 1.5);
     // A record without a duration is counted, and in nothing else; where a rank is in two files, there is no answer.
     logs = two_ranks();
     summary twice = summary_of({logs[0], logs[1], logs[0]}, "wd2_tp2_pp1");
-    CHECK(oplog::answers_of(twice).left_out == std::vector<std::int64_t>{0, 1});
-    CHECK(oplog::answers_of(twice).ranks.empty());
-    CHECK(oplog::answers_of(twice).repeated_ranks);
-    CHECK_FALSE(oplog::answers_of(summary_of(logs, "wd2_tp2_pp1")).repeated_ranks);
+    CHECK(analysis::answers_of(twice).left_out == std::vector<std::int64_t>{0, 1});
+    CHECK(analysis::answers_of(twice).ranks.empty());
+    CHECK(analysis::answers_of(twice).repeated_ranks);
+    CHECK_FALSE(analysis::answers_of(summary_of(logs, "wd2_tp2_pp1")).repeated_ranks);
     rank_log untimed(0, 0);
     untimed.add("forward_step", 0, 0).add("forward_step", 4, 1004);
     const auto one = answers({untimed}, "wd1_tp1_pp1");
     CHECK(one.untimed == 1);
     CHECK(one.ranks[0].account.span == 4);
-    CHECK(oplog::answers_of(summary()).ranks.empty());
+    CHECK(analysis::answers_of(summary()).ranks.empty());
 }
 
 TEST_CASE("a collective that is a record belongs to the group that the record names, ep to that of the embedding") {
@@ -735,9 +740,9 @@ TEST_CASE("one lost call changes nothing but itself") {
         REQUIRE(a.ranks.size() == 4);
         const double most = whole.calls[lost].duration + whole.calls[lost].waiting + 1e-9;
         for (std::size_t n = 0; n != 4; ++n) {
-            const oplog::time_account& x = a.ranks[n].account;
-            const oplog::time_account& y = expected.ranks[n].account;
-            for (const oplog::bounded& change :
+            const analysis::time_account& x = a.ranks[n].account;
+            const analysis::time_account& y = expected.ranks[n].account;
+            for (const analysis::bounded& change :
                  {x.work - y.work, x.transfer - y.transfer, x.stage_waiting - y.stage_waiting,
                   x.pipeline_waiting - y.pipeline_waiting, x.gaps - y.gaps, x.unknown - y.unknown})
                 CHECK(std::fabs(change.number()) <= most);
@@ -767,9 +772,9 @@ TEST_CASE("a lost record is missing beside those that the other ranks have, whic
         REQUIRE(a.ranks.size() == 3);
         // What the two had of the second cannot be divided without the third.
         for (int rank = 0; rank != 3; ++rank) {
-            const oplog::time_account& account = a.ranks[static_cast<std::size_t>(rank)].account;
+            const analysis::time_account& account = a.ranks[static_cast<std::size_t>(rank)].account;
             CHECK(account.stage_waiting.number() == doctest::Approx(rank));
-            CHECK(account.stage_waiting.what() == oplog::limit::least);
+            CHECK(account.stage_waiting.what() == analysis::limit::least);
             CHECK(account.unknown == doctest::Approx(rank == lost ? 0 : 1 + 2 * rank));
         }
         REQUIRE(a.missing_calls.size() == 1);
@@ -783,7 +788,7 @@ TEST_CASE("a lost record is missing beside those that the other ranks have, whic
 TEST_CASE("a run is checked: calls that are lost, records that are repeated, operations that are not known") {
     const auto found_in = [](const std::vector<rank_log>& logs) {
         std::vector<std::string> found;
-        oplog::run_check check;
+        analysis::run_check check;
         for (const rank_log& log : logs) {
             const std::string file = "wd4_tp2_pp2_rank" + std::to_string(log.rank()) + "_20250101000000.txt";
             check.begin_text(file);
@@ -797,15 +802,15 @@ TEST_CASE("a run is checked: calls that are lost, records that are repeated, ope
                 });
         }
         const std::uint64_t count =
-            check.missing_calls([&](const oplog::missing_call& m, std::string_view file, std::uint64_t line) {
-                found.push_back(std::string(file) + ":" + std::to_string(line) + ": " + oplog::message(m));
+            check.missing_calls([&](const analysis::missing_call& m, std::string_view file, std::uint64_t line) {
+                found.push_back(std::string(file) + ":" + std::to_string(line) + ": " + analysis::message(m));
             });
         found.push_back(std::to_string(count));
         return found;
     };
     CHECK(found_in(make_run().logs) == std::vector<std::string>{"0"});
     // Records that a program builds have no text by which they could be equal.
-    oplog::run_check built;
+    analysis::run_check built;
     built.begin_text("wd4_tp2_pp2_rank0_20250101000000.txt");
     oplog::operation step;
     step.op = "forward_step";
@@ -846,7 +851,7 @@ TEST_CASE("what a cut log lacks is told once, of its first record") {
     REQUIRE(cut.missing_calls.size() == 1);
     CHECK(cut.missing_calls[0].in_a_row == 12);
     CHECK(cut.missing_calls[0].before == 8);
-    CHECK(oplog::message(cut.missing_calls[0]) ==
+    CHECK(analysis::message(cut.missing_calls[0]) ==
           "rank 2 lacks the 1st forward_step of batch 4 and 11 records after it, which ranks 0 and 1 have");
     CHECK(answers_of(10, 10).missing_calls.empty());
     // More than are listed one by one.
@@ -875,7 +880,7 @@ TEST_CASE("messages between stages are matched: those without another end are to
     };
     std::vector<std::string> told;
     std::vector<std::size_t> read;
-    const auto find = [&](const oplog::message_check& sent, std::uint64_t most) {
+    const auto find = [&](const analysis::message_check& sent, std::uint64_t most) {
         told.clear();
         read.clear();
         return sent.find(
@@ -900,13 +905,13 @@ TEST_CASE("messages between stages are matched: those without another end are to
         "x_rank1_7.txt:2:8: warning: unmatched_message: send_forward: of micro-batch 3, sent to stage 1 and never "
         "received there"};
     for (const bool again : {true, false}) {
-        oplog::message_check sent;
+        analysis::message_check sent;
         for (std::size_t n = 0; n != files.size(); ++n) {
             sent.begin_text(files[n].name, again);
             each_of(n, [&](const oplog::operation& op, std::uint64_t line) { sent.add(op, line); });
         }
-        const oplog::message_check copy = sent;
-        oplog::unmatched_messages found = find(copy, 0);
+        const analysis::message_check copy = sent;
+        analysis::unmatched_messages found = find(copy, 0);
         CHECK(told == expected);
         CHECK(read == (again ? std::vector<std::size_t>{0, 2, 1, 3} : std::vector<std::size_t>{}));
         CHECK((found.reported == 4 && found.more == 0 && found.pairs == 0 && found.any()));
@@ -915,14 +920,14 @@ TEST_CASE("messages between stages are matched: those without another end are to
         CHECK((found.reported == 1 && found.more == 2 && found.pairs == 1));
         CHECK(told == std::vector<std::string>{expected[0]});
         // Of one run, stage 0 has files of three ranks, and stage 1 of two.
-        oplog::message_check one(true);
+        analysis::message_check one(true);
         for (std::size_t n = 0; n != files.size(); ++n) {
             one.begin_text(files[n].name, again);
             each_of(n, [&](const oplog::operation& op, std::uint64_t line) { one.add(op, line); });
         }
         CHECK_FALSE(find(one, 0).any());
     }
-    oplog::message_check nothing_begun;
+    analysis::message_check nothing_begun;
     each_of(0, [&](const oplog::operation& op, std::uint64_t line) { nothing_begun.add(op, line); });
     CHECK_FALSE(find(nothing_begun, 0).any());
 }
@@ -930,14 +935,14 @@ TEST_CASE("messages between stages are matched: those without another end are to
 TEST_CASE("the steps of a program add up to the account of its rank") {
     const auto logs = make_run(7).logs;
     const auto a = answers(logs, "wd4_tp2_pp2");
-    for (const oplog::rank_answer& r : a.ranks) {
+    for (const analysis::rank_answer& r : a.ranks) {
         CAPTURE(r.rank);
         double work = 0;
         double transfer = 0;
         double waiting[2] = {};
         double unknown = 0;
         std::uint64_t nested = 0;
-        for (const oplog::program_step& step : r.program) {
+        for (const analysis::program_step& step : r.program) {
             work += step.work;
             transfer += step.transfer;
             waiting[step.in_stage ? 0 : 1] += step.waiting;
@@ -957,11 +962,11 @@ TEST_CASE("the steps of a program add up to the account of its rank") {
     // Each call has its members, and each member its call.
     for (std::size_t n = 0; n != a.calls.size(); ++n)
         for (std::uint32_t k = 0; k != a.calls[n].members; ++k) {
-            const oplog::call_member& m = a.members[a.calls[n].first_member + k];
+            const analysis::call_member& m = a.members[a.calls[n].first_member + k];
             CHECK(a.ranks[m.rank].program[m.step].call == n);
         }
     double waited = 0;
-    for (const oplog::wait_answer& w : a.waits) waited += w.time.number();
+    for (const analysis::wait_answer& w : a.waits) waited += w.time.number();
     CHECK(waited == doctest::Approx(a.total.stage_waiting.number()));
 }
 
@@ -1017,8 +1022,8 @@ TEST_CASE("two iterations, a missing rank and durations below 0 are told") {
     CHECK(a.micro_batches == 4);
     REQUIRE(a.by_iteration.size() == 2);
     CHECK(a.by_iteration[0].micro_batches == 2);
-    CHECK(a.by_iteration[0].ranks[1].work == oplog::bounded(21, oplog::limit::least));
-    CHECK(a.by_iteration[1].ranks[1].work == oplog::bounded(22, oplog::limit::least));
+    CHECK(a.by_iteration[0].ranks[1].work == analysis::bounded(21, analysis::limit::least));
+    CHECK(a.by_iteration[1].ranks[1].work == analysis::bounded(22, analysis::limit::least));
     CHECK(a.by_iteration[0].ranks[1].unknown == 5);  // optimizer_step lacks rank 3
     CHECK(a.by_iteration[0].ranks[2].span + a.by_iteration[1].ranks[2].span ==
           doctest::Approx(a.ranks[2].account.span.number()));
@@ -1039,8 +1044,8 @@ TEST_CASE("a rank that the run cannot have does not hide the ranks that no log h
 }
 
 TEST_CASE("a number carries what is known of it, and so does what is computed from it") {
-    using oplog::bounded;
-    using oplog::limit;
+    using analysis::bounded;
+    using analysis::limit;
     const bounded exact(4);
     const bounded least(3, limit::least);
     const bounded most(5, limit::most);
@@ -1097,11 +1102,11 @@ TEST_CASE("a slow rank is named where bounds prove it, though a record is lost")
     }
     const auto a = answers(logs, "wd3_tp3_pp1");
     CHECK(a.lost == 1);
-    CHECK(a.ranks[0].account.work.what() == oplog::limit::least);
+    CHECK(a.ranks[0].account.work.what() == analysis::limit::least);
     REQUIRE(a.slowest_rank);
     CHECK(a.slowest_rank->rank == 1);
     CHECK(a.slowest_rank->ratio.at_least() > 2);
-    CHECK(oplog::headline(a).find("Rank 1 works >= ") == 0);
+    CHECK(analysis::headline(a).find("Rank 1 works >= ") == 0);
     // Had the gap been 100 ms, rank 0 could be the slow one.
     logs[0] = rank_log(0, 0);
     logs[0].add("forward_step", 10, 1030).add("backward_step", 10, 1145).add("optimizer_step", 1, 1170);
@@ -1140,7 +1145,7 @@ TEST_CASE("what a log lost at its beginning takes from a verdict no more than it
     const auto b = run(0);
     CHECK(b.lost == 1);
     CHECK_FALSE(b.slowest_rank);
-    CHECK(oplog::headline(b) ==
+    CHECK(analysis::headline(b) ==
           "Rank 3 works 3.00 times as long as its peers; whether another one is slower is not known");
 }
 
@@ -1157,13 +1162,13 @@ TEST_CASE("a log that lost its beginning begins later than the rank did, whateve
     // Of the first rank, the exchange of micro-batches 0 and 1 is not the half that it lacks.
     const auto a = answers(logs, "wd2_tp2_pp1");
     CHECK(a.lost == 2);
-    CHECK(a.ranks[0].account.span == oplog::bounded(27, oplog::limit::least));
-    CHECK(a.ranks[0].account.gaps.what() == oplog::limit::least);
+    CHECK(a.ranks[0].account.span == analysis::bounded(27, analysis::limit::least));
+    CHECK(a.ranks[0].account.gaps.what() == analysis::limit::least);
     CHECK(a.ranks[1].account.span == 36);
 }
 
 TEST_CASE("what is lost at one of several places, as far as the records tell, may be lost at each of them") {
-    using oplog::limit;
+    using analysis::limit;
     const std::string pp = ",group_kind=pp,input__shape=[8],input__dtype=torch.int64";
     // Two chunks of a virtual pipeline: rank 0 lacks the first one, or what is between the steps of both.
     std::vector<rank_log> logs;
@@ -1177,9 +1182,9 @@ TEST_CASE("what is lost at one of several places, as far as the records tell, ma
     }
     const auto a = answers(logs, "wd2_tp2_pp1");
     CHECK(a.lost == 3);
-    CHECK(a.ranks[0].account.span == oplog::bounded(26, limit::least));
+    CHECK(a.ranks[0].account.span == analysis::bounded(26, limit::least));
     CHECK(a.ranks[0].account.gaps.what() == limit::either);
-    CHECK(a.ranks[0].pipeline_span == oplog::bounded(26, limit::least));
+    CHECK(a.ranks[0].pipeline_span == analysis::bounded(26, limit::least));
     CHECK(a.ranks[0].first_forward.what() != limit::exact);
     CHECK(a.ranks[1].account.span == 36);
     // Of three iterations rank 0 lacks one, which may be the first, the second or the last.
@@ -1191,12 +1196,12 @@ TEST_CASE("what is lost at one of several places, as far as the records tell, ma
         }
     const auto b = answers(logs, "wd2_tp2_pp1");
     CHECK(b.lost == 2);
-    CHECK(b.ranks[0].account.span == oplog::bounded(50, limit::least));
+    CHECK(b.ranks[0].account.span == analysis::bounded(50, limit::least));
     CHECK(b.ranks[0].account.gaps.what() == limit::either);
 }
 
 TEST_CASE("what records that could not be read may have changed is a limit, unless other ranks show what they were") {
-    using oplog::limit;
+    using analysis::limit;
     const auto unread_in = [](const std::vector<rank_log>& logs, std::vector<std::uint64_t> unread) {
         summary all(summary::keep::calls);
         for (std::size_t n = 0; n != logs.size(); ++n) {
@@ -1207,11 +1212,11 @@ TEST_CASE("what records that could not be read may have changed is a limit, unle
             all.add_unread(static_cast<std::int64_t>(n), unread[n]);
         }
         std::string line;
-        CHECK_FALSE(wlfmt::oplog::write(line, all));
-        const auto again = oplog::read_summary(line);
+        wlfmt::analysis::write(test::into(line), all);
+        const auto again = analysis::read_summary(line);
         REQUIRE(again.ok());
-        CHECK(oplog::answers_of(*again).unread == oplog::answers_of(all).unread);
-        return oplog::answers_of(all);
+        CHECK(analysis::answers_of(*again).unread == analysis::answers_of(all).unread);
+        return analysis::answers_of(all);
     };
     const auto log_of = [](int rank, bool has_loss) {
         rank_log log(rank, 0);
@@ -1224,10 +1229,10 @@ TEST_CASE("what records that could not be read may have changed is a limit, unle
     const auto both = unread_in(whole, {1, 2});
     CHECK(both.unread == 3);
     CHECK(both.ranks[1].lost == 2);
-    CHECK(both.ranks[0].account.span == oplog::bounded(15, limit::least));
-    CHECK(both.ranks[0].account.work == oplog::bounded(14, limit::either));
+    CHECK(both.ranks[0].account.span == analysis::bounded(15, limit::least));
+    CHECK(both.ranks[0].account.work == analysis::bounded(14, limit::either));
     CHECK(both.ranks[0].account.gaps.what() == limit::either);
-    CHECK(both.ranks[0].records == oplog::bounded(3, limit::least));
+    CHECK(both.ranks[0].records == analysis::bounded(3, limit::least));
     CHECK_FALSE(both.slowest_rank);
     // The record of rank 0 is loss_func, which was between the others.
     const auto one = unread_in({log_of(0, false), log_of(1, true)}, {1, 0});
@@ -1239,7 +1244,7 @@ TEST_CASE("what records that could not be read may have changed is a limit, unle
 }
 
 TEST_CASE("what a clock says that does not fit is not trusted") {
-    using oplog::limit;
+    using analysis::limit;
     // Rank 2 has the log of a slower run: its second call is 15 ms after its first one, not 10.
     std::vector<rank_log> logs;
     for (int rank = 0; rank != 4; ++rank) {
@@ -1260,7 +1265,7 @@ TEST_CASE("what a clock says that does not fit is not trusted") {
     CHECK(a.apart_groups == 1);
     CHECK(a.ranks[0].account.unknown.number() == 0);
     CHECK(a.ranks[2].account.unknown == 6);
-    CHECK(a.ranks[2].account.transfer == oplog::bounded(0, limit::least));
+    CHECK(a.ranks[2].account.transfer == analysis::bounded(0, limit::least));
     CHECK(a.ranks[3].account.span.what() == limit::either);
     CHECK(a.ranks[4].account.span == 50);
     // Two records that are in the wrong order.
@@ -1269,7 +1274,7 @@ TEST_CASE("what a clock says that does not fit is not trusted") {
     logs[0].add("backward_step", 20, 1052).add("forward_step", 30, 1030).add("loss_func", 2, 1056);
     const auto b = answers(logs, "wd2_tp2_pp1");
     CHECK(b.overlaps.number() == 1);
-    CHECK(b.ranks[0].account.span == oplog::bounded(56, limit::either));
+    CHECK(b.ranks[0].account.span == analysis::bounded(56, limit::either));
     CHECK(b.ranks[0].account.gaps.what() == limit::either);
     CHECK(b.replay.remedies.empty());
     // A record that contains the one before it has a time that cannot be.
@@ -1291,9 +1296,9 @@ TEST_CASE("times that contradict each other are told, and unknown") {
     CHECK(a.contradictions == 1);
     CHECK(a.ranks[0].account.unknown == 9);
     CHECK(a.ranks[1].account.unknown == 2);
-    for (const oplog::rank_answer& r : a.ranks)
-        for (const oplog::bounded& part : {r.account.work, r.account.transfer, r.account.stage_waiting,
-                                           r.account.pipeline_waiting, r.account.gaps, r.account.unknown})
+    for (const analysis::rank_answer& r : a.ranks)
+        for (const analysis::bounded& part : {r.account.work, r.account.transfer, r.account.stage_waiting,
+                                              r.account.pipeline_waiting, r.account.gaps, r.account.unknown})
             CHECK(part.number() >= 0);
     // A record that is there twice says nothing more.
     logs = two_ranks();
@@ -1338,7 +1343,7 @@ TEST_CASE("a stage of one rank is slow only if it surely takes 5 % longer") {
     const auto slowest = [](const std::vector<rank_log>& logs) { return answers(logs, "wd2_tp1_pp2").slowest_stage; };
     const auto whole = slowest({stage(0, 20, true), stage(1, 22, true)});
     REQUIRE(whole);
-    CHECK(whole->reason == oplog::slow_stage::cause::all_ranks);
+    CHECK(whole->reason == analysis::slow_stage::cause::all_ranks);
     // 44 ms a micro-batch at least and 45 ms beside 43.
     CHECK_FALSE(slowest({stage(0, 23, true), stage(1, 22, false)}));
 }
@@ -1351,7 +1356,7 @@ TEST_CASE("one call on two hosts does not show that ranks were traced apart") {
     const auto a = answers(logs, "wd2_tp2_pp1");
     CHECK_FALSE(a.together);
     CHECK_FALSE(a.apart);
-    CHECK(oplog::headline(a) == "Whether the ranks ran together is not known: work is known, waiting is not");
+    CHECK(analysis::headline(a) == "Whether the ranks ran together is not known: work is known, waiting is not");
 }
 
 TEST_CASE("a virtual pipeline is recognised by its last stage, which sends forward") {
@@ -1367,7 +1372,7 @@ TEST_CASE("a virtual pipeline is recognised by its last stage, which sends forwa
     CHECK(a.interleaved);
     CHECK_FALSE(a.equal_share.is_known());
     CHECK_FALSE(a.least_time.is_known());
-    CHECK(a.replay.reason == oplog::replay_answer::obstacle::none);
+    CHECK(a.replay.reason == analysis::replay_answer::obstacle::none);
     CHECK_FALSE(answers(two_ranks(), "wd2_tp1_pp2").interleaved);
 }
 
@@ -1415,7 +1420,7 @@ TEST_CASE("the optimizer between two iterations is no bubble, and the least time
 }
 
 TEST_CASE("of several offsets between two clocks, the one that is by far nearest to 0 is likely") {
-    using wlfmt::detail::likely_offset;
+    using analysis::likely_offset;
     constexpr double ms = 1e6;
     CHECK(likely_offset({-100 * ms, -50 * ms, -10 * ms}) == -10 * ms);
     CHECK(likely_offset({10 * ms, 50 * ms, 100 * ms}) == 10 * ms);

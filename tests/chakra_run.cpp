@@ -1,20 +1,21 @@
 // chakra.hpp: what is known only from the logs of all ranks, and what the simulator needs beside the traces.
+#include "into.hpp"
 #include "support.hpp"
 
-#if __has_include(<wlfmt/chakra.hpp>) && __has_include(<protozero/pbf_writer.hpp>) && defined(__cpp_exceptions)
+#if __has_include(<protozero/pbf_writer.hpp>) && defined(__cpp_exceptions)
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <wlfmt/chakra.hpp>
 #include <wlfmt/wlfmt.hpp>
+#include "analysis/chakra/chakra.hpp"
 
 #include "chakra_support.hpp"
 
 namespace {
 
-using wlfmt::chakra::shared_call;
+using wlfmt::analysis::chakra::shared_call;
 
 // The questions that the callbacks of a run were asked, in order, and their answers.
 struct asked {
@@ -23,8 +24,8 @@ struct asked {
     double step = 0;
     std::int64_t share = 0;
 };
-wlfmt::chakra::run run_of(asked& a) {
-    wlfmt::chakra::run of;
+wlfmt::analysis::chakra::run run_of(asked& a) {
+    wlfmt::analysis::chakra::run of;
     of.sizes.ranks = of.sizes.data = of.sizes.expert = 2;
     of.context = &a;
     of.work_of = [](void* context, shared_call kind, std::int64_t group, double ms) {
@@ -35,11 +36,11 @@ wlfmt::chakra::run run_of(asked& a) {
     };
     return of;
 }
-std::vector<std::string> traced(const std::string& log, const wlfmt::chakra::run& of) {
+std::vector<std::string> traced(const std::string& log, const wlfmt::analysis::chakra::run& of) {
     const auto read = wlfmt::oplog::read(log);
     REQUIRE(read.ok());
     std::string out;
-    const wlfmt::problem e = wlfmt::chakra::write(out, *read, of, log);
+    const wlfmt::problem e = wlfmt::analysis::chakra::write(test::into(out), *read, of, log);
     REQUIRE_MESSAGE(!e, wlfmt::explain(e, log, wlfmt::in_file("log")));
     std::vector<std::string> lines = test::decoded(out);
     lines.erase(lines.begin());
@@ -68,7 +69,7 @@ std::string operation(std::string_view op, double ms, const std::string& sub) {
 TEST_CASE("an asynchronous collective runs beside as much computation as in the rank where there is least") {
     asked a;
     a.asynchronous = 3;
-    const wlfmt::chakra::run of = run_of(a);
+    const wlfmt::analysis::chakra::run of = run_of(a);
     const std::string log = operation("backward_step", 10,
                                       nested("allreduce", "dp", 4, "_reduce_async", 64) + ", " +
                                           nested("allreduce", "dp", 1, "_reduce", 32)) +
@@ -88,7 +89,7 @@ TEST_CASE("an asynchronous collective runs beside as much computation as in the 
 TEST_CASE("an optimizer_step takes as long as in the rank that waits least") {
     asked a;
     a.step = 6;
-    const wlfmt::chakra::run of = run_of(a);
+    const wlfmt::analysis::chakra::run of = run_of(a);
     const auto lines = traced(operation("optimizer_step", 63, ""), of);
     CHECK(a.all == "step 0 63.000000\n");
     REQUIRE(lines.size() == 1);
@@ -103,13 +104,13 @@ TEST_CASE("an optimizer_step takes as long as in the rank that waits least") {
 TEST_CASE("all-to-alls get the share that the caller gives, other collectives do not") {
     asked a;
     a.share = 48;
-    wlfmt::chakra::run of = run_of(a);
+    wlfmt::analysis::chakra::run of = run_of(a);
     of.share_of = [](void* context, std::int64_t group, std::int64_t bytes) {
         auto& its = *static_cast<asked*>(context);
         its.all += std::to_string(group) + " " + std::to_string(bytes) + "\n";
         return its.share;
     };
-    of.on_collective = [](void* context, const wlfmt::chakra::traced_collective& call) {
+    of.on_collective = [](void* context, const wlfmt::analysis::chakra::traced_collective& call) {
         static_cast<asked*>(context)->all += "met " + std::to_string(call.group) + " " + std::to_string(call.type) +
                                              " " + std::to_string(call.bytes) + "\n";
     };
@@ -125,7 +126,7 @@ TEST_CASE("all-to-alls get the share that the caller gives, other collectives do
 
 TEST_CASE("an all-gather of an op log that the simulator would split into nothing is rounded up") {
     asked a;
-    wlfmt::chakra::run of = run_of(a);
+    wlfmt::analysis::chakra::run of = run_of(a);
     of.on_rounded_up = [](void* context) { static_cast<asked*>(context)->all += "rounded up\n"; };
     const std::string log = operation("forward_step", 1, nested("allgather", "dp", 1, "_gather", 3));
     CHECK(traced(log, of)[0] == "0 COLL COMM_COLL_NODE_forward_step_ALLGATHER for 1000us" + communicated(2, 4, 1));
@@ -141,21 +142,21 @@ std::string of_one_layer(std::string_view header) {
     return std::string(header) + "\n1\na -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 8 0\n";
 }
 // Of a text that outlives the traces.
-wlfmt::chakra::traces traces_of(const std::string& text, const wlfmt::chakra::options& how = {}) {
+wlfmt::analysis::chakra::traces traces_of(const std::string& text, const wlfmt::analysis::chakra::options& how = {}) {
     const auto file = wlfmt::workload::read(text);
     REQUIRE(file.ok());
-    const auto all = wlfmt::chakra::traces_of(*file, text, how);
+    const auto all = wlfmt::analysis::chakra::traces_of(*file, text, how);
     REQUIRE_MESSAGE(all.ok(), wlfmt::explain(all.error(), text, wlfmt::in_file("workload")));
     return *all;
 }
 // What asks for no name of a layer.
-wlfmt::chakra::traces of_header(std::string_view header, const wlfmt::chakra::options& how = {}) {
+wlfmt::analysis::chakra::traces of_header(std::string_view header, const wlfmt::analysis::chakra::options& how = {}) {
     return traces_of(of_one_layer(header), how);
 }
 // The line of the network that says how many ranks each dimension has.
-std::string counts(const wlfmt::chakra::traces& all) {
+std::string counts(const wlfmt::analysis::chakra::traces& all) {
     std::string text;
-    CHECK_FALSE(wlfmt::chakra::write_network(text, all));
+    CHECK_FALSE(wlfmt::analysis::chakra::write_network(test::into(text), all));
     const std::size_t at = text.find("npus_count: ");
     return at == std::string::npos ? text : text.substr(at + 12, text.find('\n', at) - at - 12);
 }
@@ -166,7 +167,7 @@ TEST_CASE("the network has a dimension for each parallelism, in the order of ran
     CHECK(counts(of_header("HYBRID_TRANSFORMER model_parallel_NPU_group: 8 ep: 4 pp: 3 all_gpus: 192 pp_comm: 1")) ==
           "[ 8, 4, 2, 3 ]");
     CHECK(counts(of_header("HYBRID_TRANSFORMER model_parallel_NPU_group: 1 ep: 1 pp: 1 all_gpus: 6")) == "[ 6 ]");
-    wlfmt::chakra::options how;
+    wlfmt::analysis::chakra::options how;
     how.order = *wlfmt::parallelism::rank_order::parse("tp-pp-dp");
     CHECK(counts(of_header("HYBRID_TRANSFORMER model_parallel_NPU_group: 8 pp: 3 all_gpus: 48 pp_comm: 1", how)) ==
           "[ 8, 3, 2 ]");
@@ -178,16 +179,16 @@ TEST_CASE("the network has a dimension for each parallelism, in the order of ran
     // The simulator refuses a dimension of one rank.
     how.ranks = 1;
     CHECK(counts(of_header("MICRO", how)).empty());
-    CHECK(counts(wlfmt::chakra::traces()).empty());
+    CHECK(counts(wlfmt::analysis::chakra::traces()).empty());
 }
 
 TEST_CASE("the system has nanoseconds if the traces have them, and the number of pieces that they were made for") {
-    const auto system = [](const wlfmt::chakra::traces& all) {
+    const auto system = [](const wlfmt::analysis::chakra::traces& all) {
         std::string text;
-        CHECK_FALSE(wlfmt::chakra::write_system(text, all));
+        CHECK_FALSE(wlfmt::analysis::chakra::write_system(test::into(text), all));
         return text;
     };
-    wlfmt::chakra::options how;
+    wlfmt::analysis::chakra::options how;
     how.splits = 16;
     how.active_chunks = 3;
     const std::string text =
@@ -208,13 +209,13 @@ TEST_CASE("the system has nanoseconds if the traces have them, and the number of
 }
 
 TEST_CASE("the collectives of a policy without groups are those of all ranks") {
-    const auto trace = [](std::string_view header, const wlfmt::chakra::options& of) {
+    const auto trace = [](std::string_view header, const wlfmt::analysis::chakra::options& of) {
         const std::string file = of_one_layer(header);
         std::string text;
-        CHECK_FALSE(wlfmt::chakra::write(text, traces_of(file, of), 0));
+        CHECK_FALSE(wlfmt::analysis::chakra::write(test::into(text), traces_of(file, of), 0));
         return text;
     };
-    wlfmt::chakra::options how;
+    wlfmt::analysis::chakra::options how;
     how.ranks = 4;
     // The name of an attribute, and its text of one character (field 29).
     const std::string all_ranks = std::string("pg_name\xEA\x01\x01") + "0";
@@ -229,12 +230,12 @@ TEST_CASE("the collectives of a policy without groups are those of all ranks") {
 }
 
 TEST_CASE("the files of a run for the simulator") {
-    wlfmt::chakra::run of;
+    wlfmt::analysis::chakra::run of;
     of.sizes.ranks = 8;
     of.sizes.tensor = 2;
     of.sizes.pipeline = 4;
     std::string text;
-    CHECK_FALSE(wlfmt::chakra::write_network(text, of));
+    CHECK_FALSE(wlfmt::analysis::chakra::write_network(test::into(text), of));
     CHECK(text ==
           "# Dimensions, with the bandwidth and latency of a machine or of ASTRA-sim's examples (put in your own): "
           "tp (example), pp (example)\n"
@@ -243,26 +244,26 @@ TEST_CASE("the files of a run for the simulator") {
           "bandwidth: [ 50.0, 50.0 ]  # GB/s, of 2^30 bytes\n"
           "latency: [ 500.0, 500.0 ]  # ns\n");
     text.clear();
-    CHECK_FALSE(wlfmt::chakra::write_logical_topology(text, of));
+    CHECK_FALSE(wlfmt::analysis::chakra::write_logical_topology(test::into(text), of));
     CHECK(text == "{\"logical-dims\": [\"2\", \"4\"]}\n");
     of.splits = 2;
     text.clear();
-    CHECK_FALSE(wlfmt::chakra::write_system(text, of));
+    CHECK_FALSE(wlfmt::analysis::chakra::write_system(test::into(text), of));
     CHECK(text.find("\"preferred-dataset-splits\": 2,") != std::string::npos);
     CHECK(text.find("\"trace-enabled\": 1") != std::string::npos);
     of = {};
     of.sizes.ranks = of.sizes.data = 2;
     text.clear();
-    CHECK_FALSE(wlfmt::chakra::write_network(text, of));
+    CHECK_FALSE(wlfmt::analysis::chakra::write_network(test::into(text), of));
     CHECK(text.find("npus_count: [ 2 ]\n") != std::string::npos);
     text.clear();
-    CHECK_FALSE(wlfmt::chakra::write_system(text, of));
+    CHECK_FALSE(wlfmt::analysis::chakra::write_system(test::into(text), of));
     CHECK(text.find("\"preferred-dataset-splits\": 4,") != std::string::npos);
     CHECK(text.find("\"roofline-enabled\": 1,") != std::string::npos);
     of = {};
     text.clear();
-    CHECK_FALSE(wlfmt::chakra::write_network(text, of));
-    CHECK_FALSE(wlfmt::chakra::write_system(text, of));
+    CHECK_FALSE(wlfmt::analysis::chakra::write_network(test::into(text), of));
+    CHECK_FALSE(wlfmt::analysis::chakra::write_system(test::into(text), of));
     CHECK(text.empty());
 }
 

@@ -1,22 +1,23 @@
 // The schedules of chakra.hpp: in which order the stages of a pipeline run their micro-batches.
+#include "into.hpp"
 #include "support.hpp"
 
-#if __has_include(<wlfmt/chakra.hpp>) && __has_include(<protozero/pbf_writer.hpp>) && defined(__cpp_exceptions)
+#if __has_include(<protozero/pbf_writer.hpp>) && defined(__cpp_exceptions)
 #include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <wlfmt/chakra.hpp>
 #include <wlfmt/wlfmt.hpp>
+#include "analysis/chakra/chakra.hpp"
 
 #include "chakra_support.hpp"
 
 namespace {
 
 using wlfmt::error_kind;
-using wlfmt::chakra::schedule;
+using wlfmt::analysis::chakra::schedule;
 
 // A workload of four stages with `ga` micro-batches of two blocks each. The name of a block has its micro-batch and its
 // place in it: b12 is the third block of micro-batch 1.
@@ -32,18 +33,19 @@ std::string workload(int batches, int blocks, std::string_view further = "", std
     return text;
 }
 
-std::vector<std::string> nodes(const std::string& text, const wlfmt::chakra::options& how, std::int64_t rank) {
+std::vector<std::string> nodes(const std::string& text, const wlfmt::analysis::chakra::options& how,
+                               std::int64_t rank) {
     const auto file = wlfmt::workload::read(text);
     REQUIRE(file.ok());
-    const auto all = wlfmt::chakra::traces_of(*file, text, how);
+    const auto all = wlfmt::analysis::chakra::traces_of(*file, text, how);
     REQUIRE_MESSAGE(all.ok(), wlfmt::explain(all.error(), text, wlfmt::in_file("workload")));
     std::string out;
-    CHECK_FALSE(wlfmt::chakra::write(out, *all, rank));
+    CHECK_FALSE(wlfmt::analysis::chakra::write(test::into(out), *all, rank));
     return test::decoded(out);
 }
 // The passes of a stage in their order, "F0 F1 B0 B1", as blocks are called after the b.
 std::string order(const std::string& text, schedule kind, std::int64_t stage, std::int64_t chunks = 0) {
-    wlfmt::chakra::options how;
+    wlfmt::analysis::chakra::options how;
     how.schedule = kind;
     how.chunks = chunks;
     std::string passes;
@@ -59,10 +61,10 @@ std::string order(const std::string& text, schedule kind, std::int64_t stage, st
 wlfmt::problem refused(const std::string& text, schedule kind, std::int64_t chunks = 0) {
     const auto file = wlfmt::workload::read(text);
     REQUIRE(file.ok());
-    wlfmt::chakra::options how;
+    wlfmt::analysis::chakra::options how;
     how.schedule = kind;
     how.chunks = chunks;
-    const auto all = wlfmt::chakra::traces_of(*file, text, how);
+    const auto all = wlfmt::analysis::chakra::traces_of(*file, text, how);
     CHECK_FALSE(all.ok());
     return all.error();
 }
@@ -134,7 +136,7 @@ TEST_CASE("inference has the forward passes of each schedule") {
 }
 
 TEST_CASE("the messages of interleaved chunks go around the stages") {
-    wlfmt::chakra::options how;
+    wlfmt::analysis::chakra::options how;
     how.schedule = schedule::interleaved;
     const auto messages = [&](std::int64_t rank) {
         std::vector<std::string> all;

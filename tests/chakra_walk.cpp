@@ -1,9 +1,10 @@
 // chakra.hpp: the traces that it writes can be simulated to their end. A plain traversal of the graph replaces the
 // simulator: a node runs once all nodes that it waits for have run, a receive once its message was sent, and a
 // collective once all ranks of its group have reached it.
+#include "into.hpp"
 #include "support.hpp"
 
-#if __has_include(<wlfmt/chakra.hpp>) && __has_include(<protozero/pbf_writer.hpp>) && defined(__cpp_exceptions)
+#if __has_include(<protozero/pbf_writer.hpp>) && defined(__cpp_exceptions)
 #include <cstdint>
 #include <map>
 #include <set>
@@ -12,8 +13,8 @@
 #include <tuple>
 #include <vector>
 
-#include <wlfmt/chakra.hpp>
 #include <wlfmt/wlfmt.hpp>
+#include "analysis/chakra/chakra.hpp"
 
 #include "chakra_support.hpp"
 #include "data_files.hpp"
@@ -147,25 +148,25 @@ std::string obstacle(const std::vector<std::string>& traces, const std::string& 
 }
 
 // What keeps the traces of a workload from ending; `refused` if it has none.
-std::string obstacle_of(const std::string& text, const wlfmt::chakra::options& how) {
+std::string obstacle_of(const std::string& text, const wlfmt::analysis::chakra::options& how) {
     wlfmt::options lenient;
     lenient.lenient = true;
     const auto file = wlfmt::workload::read(text, lenient);
-    const auto traces = wlfmt::chakra::traces_of(*file, text, how);
+    const auto traces = wlfmt::analysis::chakra::traces_of(*file, text, how);
     if (!traces.ok()) return "refused";
     std::vector<std::string> all;
     for (std::int64_t rank = 0; rank != traces->ranks(); ++rank) {
-        REQUIRE_FALSE(wlfmt::chakra::write(all.emplace_back(), *traces, rank));
+        REQUIRE_FALSE(wlfmt::analysis::chakra::write(test::into(all.emplace_back()), *traces, rank));
     }
     std::string groups;
-    REQUIRE_FALSE(wlfmt::chakra::write_groups(groups, *traces));
+    REQUIRE_FALSE(wlfmt::analysis::chakra::write_groups(test::into(groups), *traces));
     return obstacle(all, groups);
 }
 
 }  // namespace
 
 TEST_CASE("work of no time has no node, as no simulation of it ends") {
-    wlfmt::chakra::options two;
+    wlfmt::analysis::chakra::options two;
     two.ranks = 2;
     for (const std::string policy :
          {"DATA", "MODEL", "HYBRID_DATA_MODEL", "HYBRID_MODEL_DATA", "HYBRID_DLRM DLRM_LAST_BOTTOM_LAYER: 0",
@@ -183,11 +184,11 @@ TEST_CASE("work of no time has no node, as no simulation of it ends") {
 
 TEST_CASE("a rank with nothing to do is refused, as a simulator aborts at its trace") {
     const auto error_of = [](const std::string& text, std::int64_t ranks) {
-        wlfmt::chakra::options how;
+        wlfmt::analysis::chakra::options how;
         how.ranks = ranks;
         const auto file = wlfmt::workload::read(text);
         REQUIRE(file.ok());
-        return wlfmt::chakra::traces_of(*file, text, how).error();
+        return wlfmt::analysis::chakra::traces_of(*file, text, how).error();
     };
     const std::string micro = "MICRO\n1\na -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n";
     CHECK(wlfmt::explain(error_of(micro, 2), micro, wlfmt::in_file("micro.txt")) ==
@@ -217,7 +218,7 @@ TEST_CASE("whatever has traces is simulated to the end") {
         const std::string policy = any_of({"MICRO", "DATA", "MODEL", "HYBRID_DATA_MODEL", "HYBRID_MODEL_DATA",
                                            "HYBRID_DLRM", "HYBRID_TRANSFORMER", "HYBRID_TRANSFORMER_FWD_IN_BCKWD"});
         const bool grouped = policy.find("TRANSFORMER") != std::string::npos;
-        wlfmt::chakra::options how;
+        wlfmt::analysis::chakra::options how;
         how.passes = static_cast<std::int64_t>(1 + random(2));
         how.tick = random(4) == 0 ? 0.1 : random(4) == 0 ? 1000 : 1;
         how.splits = static_cast<std::int64_t>(1 + random(4));
@@ -230,9 +231,9 @@ TEST_CASE("whatever has traces is simulated to the end") {
                     " ep: " + std::to_string(1 + random(2)) + " pp: " + std::to_string(stages) +
                     " vpp: 2 ga: " + std::to_string(batches) + " all_gpus: " + std::to_string(stages * 4) +
                     " pp_comm: " + std::to_string(stages == 1 ? 0 : random(2) * 4096);
-            how.schedule = random(3) == 0   ? wlfmt::chakra::schedule::interleaved
-                           : random(2) == 0 ? wlfmt::chakra::schedule::one_forward_one_backward
-                                            : wlfmt::chakra::schedule::gpipe;
+            how.schedule = random(3) == 0   ? wlfmt::analysis::chakra::schedule::interleaved
+                           : random(2) == 0 ? wlfmt::analysis::chakra::schedule::one_forward_one_backward
+                                            : wlfmt::analysis::chakra::schedule::gpipe;
         } else {
             how.ranks = static_cast<std::int64_t>(1 + random(3));
         }

@@ -1,15 +1,16 @@
 // What all exporters guarantee: if memory runs out, the program gets std::bad_alloc and nothing is leaked, and how much
 // stack they take does not depend on the text. (tests/linear counts their instructions.)
 #include <wlfmt/csv.hpp>
-#include <wlfmt/diff.hpp>
 #include <wlfmt/json.hpp>
 #include <wlfmt/json/read.hpp>
-#include <wlfmt/oplog/answers.hpp>
-#include <wlfmt/plot.hpp>
-#include <wlfmt/report.hpp>
-#include <wlfmt/timeline.hpp>
 #include <wlfmt/wlfmt.hpp>
+#include "analysis/answers/answers.hpp"
+#include "analysis/diff/diff.hpp"
+#include "analysis/plot/plot.hpp"
+#include "analysis/report/report.hpp"
+#include "analysis/timeline/timeline.hpp"
 
+#include "into.hpp"
 #include "stack_support.hpp"
 
 #include <string>
@@ -27,30 +28,31 @@ std::string run_text() {
            "rank:1:recv_forward(stage_id=1,batch_id=0,duration=1.5,group_kind=pp,timestamp=103.5)\n";
 }
 
-void write_timeline(const wlfmt::oplog::document& log, wlfmt::timeline::alignment how) {
-    wlfmt::timeline::run run("optimizer_step");
+void write_timeline(const wlfmt::oplog::document& log, wlfmt::analysis::timeline::alignment how) {
+    wlfmt::analysis::timeline::run run("optimizer_step");
     for (const auto& op : log.operations) run.add(op);
     static_cast<void>(run.align(how));
     std::string out;
-    wlfmt::timeline::writer<std::string> to(out, run);
+    wlfmt::analysis::output to_out(out);
+    wlfmt::analysis::timeline::writer to(to_out, run);
     for (const auto& op : log.operations) to.add(op);
-    static_cast<void>(to.finish());
+    to.finish();
 }
 void draw_run(const wlfmt::oplog::document& log) {
-    wlfmt::oplog::summary run({}, wlfmt::oplog::summary::keep::calls);
+    wlfmt::analysis::summary run({}, wlfmt::analysis::summary::keep::calls);
     run.begin_text("wd2_tp1_pp2_exp1_rank0_20240923205004.txt");
     for (const auto& op : log.operations) run.add(op);
-    const wlfmt::oplog::run_answers answers = wlfmt::oplog::answers_of(run);
+    const wlfmt::analysis::run_answers answers = wlfmt::analysis::answers_of(run);
     std::string out;
-    static_cast<void>(wlfmt::plot::write(out, answers));
-    static_cast<void>(wlfmt::report::write(out, answers));
-    static_cast<void>(wlfmt::report::write(out, answers, "a", answers, "b"));
+    wlfmt::analysis::plot::write(test::into(out), answers);
+    wlfmt::analysis::report::write(test::into(out), answers);
+    wlfmt::analysis::report::write(test::into(out), answers, "a", answers, "b");
 }
 template <class Document> void compare(const Document& before, const Document& after) {
     std::string out;
-    for (const auto& d : wlfmt::diff::compare(before, after)) {
-        static_cast<void>(wlfmt::diff::write(out, d));
-        static_cast<void>(wlfmt::diff::write_json(out, d));
+    for (const auto& d : wlfmt::analysis::diff::compare(before, after)) {
+        wlfmt::analysis::diff::write(test::into(out), d);
+        wlfmt::analysis::diff::write_json(test::into(out), d);
     }
 }
 
@@ -75,7 +77,7 @@ void leave(const wlfmt::oplog::document& log) {
     std::string out;
     static_cast<void>(wlfmt::csv::write(out, log));
     static_cast<void>(wlfmt::csv::write_sub_operations(out, log));
-    for (const auto how : {wlfmt::timeline::alignment::none, wlfmt::timeline::alignment::flows})
+    for (const auto how : {wlfmt::analysis::timeline::alignment::none, wlfmt::analysis::timeline::alignment::flows})
         write_timeline(log, how);
     draw_run(log);
     compare(log, wlfmt::oplog::document());
@@ -84,17 +86,17 @@ void leave(const wlfmt::oplog::document& log) {
 void leave(const wlfmt::workload::document& file) {
     std::string out;
     static_cast<void>(wlfmt::csv::write(out, file));
-    static_cast<void>(wlfmt::timeline::write(out, file));
-    static_cast<void>(wlfmt::plot::write(out, file));
-    static_cast<void>(wlfmt::report::write(out, file));
+    wlfmt::analysis::timeline::write(test::into(out), file);
+    wlfmt::analysis::plot::write(test::into(out), file);
+    wlfmt::analysis::report::write(test::into(out), file);
     compare(file, wlfmt::workload::document());
     pull<wlfmt::json::workload_reader>(json_of(file));
 }
 void leave(const wlfmt::table::document& tables) {
     std::string out;
     static_cast<void>(wlfmt::csv::write(out, tables));
-    for (const auto& one : tables.tables) static_cast<void>(wlfmt::plot::write(out, one));
-    static_cast<void>(wlfmt::report::write(out, tables));
+    for (const auto& one : tables.tables) wlfmt::analysis::plot::write(test::into(out), one);
+    wlfmt::analysis::report::write(test::into(out), tables);
     compare(tables, wlfmt::table::document());
     pull<wlfmt::json::table_reader>(json_of(tables));
 }
@@ -108,7 +110,7 @@ template <class Visitor> void visit_exits(Visitor&& visit) {
         static_cast<void>(wlfmt::csv::write(out, *log));
         static_cast<void>(wlfmt::csv::write_sub_operations(out, *log));
     });
-    visit("a timeline", [&] { write_timeline(*log, wlfmt::timeline::alignment::flows); });
+    visit("a timeline", [&] { write_timeline(*log, wlfmt::analysis::timeline::alignment::flows); });
     visit("a picture and pages of a run", [&] { draw_run(*log); });
     visit("op logs compared", [&] { compare(*log, *slower); });
     const std::string log_json = json_of(*log) + "{\"rank\":1}\n{\"rank\":2,\"op\":\"a\"\n";
@@ -122,12 +124,12 @@ template <class Visitor> void visit_exits(Visitor&& visit) {
     });
     visit("a timeline of a workload", [&] {
         std::string out;
-        static_cast<void>(wlfmt::timeline::write(out, *file));
+        wlfmt::analysis::timeline::write(test::into(out), *file);
     });
     visit("a picture of a workload", [&] {
         std::string out;
-        static_cast<void>(wlfmt::plot::write(out, *file));
-        static_cast<void>(wlfmt::report::write(out, *file));
+        wlfmt::analysis::plot::write(test::into(out), *file);
+        wlfmt::analysis::report::write(test::into(out), *file);
     });
     visit("workloads compared", [&] { compare(*file, wlfmt::workload::document()); });
     const std::string layers_json = json_of(*file);
@@ -141,8 +143,8 @@ template <class Visitor> void visit_exits(Visitor&& visit) {
     });
     visit("a picture of a table", [&] {
         std::string out;
-        static_cast<void>(wlfmt::plot::write(out, tables->tables[0]));
-        static_cast<void>(wlfmt::report::write(out, *tables));
+        wlfmt::analysis::plot::write(test::into(out), tables->tables[0]);
+        wlfmt::analysis::report::write(test::into(out), *tables);
     });
     visit("tables compared", [&] { compare(*tables, wlfmt::table::document()); });
     const std::string rows_json = json_of(*tables);

@@ -14,9 +14,10 @@
 #include <wlfmt/oplog/pieces.hpp>
 #include <wlfmt/oplog/run.hpp>
 #include <wlfmt/oplog/stream.hpp>
-#include <wlfmt/oplog/summary.hpp>
 #include <wlfmt/wlfmt.hpp>
+#include "analysis/summary/summary.hpp"
 
+#include "into.hpp"
 #include "support.hpp"
 
 namespace {
@@ -78,7 +79,7 @@ template <class Visitor> void visit_allocating(Visitor&& visit) {
         "rank:6:f(stage_id=1,duration=2305843009212.5,timestamp=5.5)\n" +
         log;
     const auto sums_of = [&](std::size_t begin, std::size_t end) {
-        wlfmt::oplog::summary sums;
+        wlfmt::analysis::summary sums;
         sums.begin_part("log", begin);
         wlfmt::oplog::reader records(std::string_view(long_log).substr(begin, end - begin));
         while (const auto* op = records.next()) sums.add(*op);
@@ -86,28 +87,28 @@ template <class Visitor> void visit_allocating(Visitor&& visit) {
         return sums;
     };
     const std::size_t cut = long_log.size() / 2 - long_log.size() / 2 % (long_log.find('\n') + 1);
-    visit("oplog::summary", [&] { static_cast<void>(sums_of(0, cut)); });
-    const wlfmt::oplog::summary first = sums_of(0, cut);
-    const wlfmt::oplog::summary second = sums_of(cut, long_log.size());
-    visit("oplog::summary, copied and merged", [&] {
-        wlfmt::oplog::summary all = first;
+    visit("analysis::summary", [&] { static_cast<void>(sums_of(0, cut)); });
+    const wlfmt::analysis::summary first = sums_of(0, cut);
+    const wlfmt::analysis::summary second = sums_of(cut, long_log.size());
+    visit("analysis::summary, copied and merged", [&] {
+        wlfmt::analysis::summary all = first;
         static_cast<void>(all.merge(second));
-        static_cast<void>(all.merge(wlfmt::oplog::summary(first)));
+        static_cast<void>(all.merge(wlfmt::analysis::summary(first)));
         static_cast<void>(all.merge(all));
     });
-    visit("oplog::summary, asked", [&] {
+    visit("analysis::summary, asked", [&] {
         static_cast<void>(first.ranks());
         for (const auto by : first.breakdowns()) static_cast<void>(first.rows(by));
     });
     std::string line;
-    static_cast<void>(wlfmt::oplog::write(line, first));
+    wlfmt::analysis::write(test::into(line), first);
     visit("write of a summary", [&] {
         std::string out;
-        static_cast<void>(wlfmt::oplog::write(out, first));
+        wlfmt::analysis::write(test::into(out), first);
     });
-    visit("read_summary", [&] { static_cast<void>(wlfmt::oplog::read_summary(line)); });
+    visit("read_summary", [&] { static_cast<void>(wlfmt::analysis::read_summary(line)); });
     visit("read_summary, a bad line",
-          [&] { static_cast<void>(wlfmt::oplog::read_summary(std::string_view(line).substr(0, line.size() / 2))); });
+          [&] { static_cast<void>(wlfmt::analysis::read_summary(std::string_view(line).substr(0, line.size() / 2))); });
     const std::vector<std::string> names = {
         "runs/a/wd4_tp1_rank0_20250101000000.txt", "runs/a/wd4_tp1_rank0_20250102000000.txt",
         "runs/b/wd4_tp1_rank0_20250102000000.txt", "runs/a/wd4_tp2_rank2_20250102000000.txt",
@@ -197,7 +198,7 @@ TEST_CASE("after an allocation has failed, a summary gives no two names one numb
     const auto& [first, second] = std::tie(log->operations[0], log->operations[1]);
     bool failed = true;
     for (std::size_t n = 0; failed; ++n) {
-        wlfmt::oplog::summary all;
+        wlfmt::analysis::summary all;
         failed = false;
         try {
             const test::failing_allocations fails(n);
@@ -207,7 +208,7 @@ TEST_CASE("after an allocation has failed, a summary gives no two names one numb
         }
         all.add(second);
         all.add(first);
-        for (const auto& row : all.rows(wlfmt::oplog::dimension::operation)) {
+        for (const auto& row : all.rows(wlfmt::analysis::dimension::operation)) {
             CAPTURE(n);
             CHECK((row.operation == first.op || row.operation == second.op));
             if (row.operation == second.op) CHECK(row.tally.records == 1);

@@ -10,8 +10,8 @@
 #include <wlfmt/file.hpp>
 #include <wlfmt/json/read.hpp>
 #include <wlfmt/lint.hpp>
-#include <wlfmt/oplog/summary.hpp>
 #include <wlfmt/wlfmt.hpp>
+#include "analysis/summary/summary.hpp"
 
 #include "support.hpp"
 
@@ -128,7 +128,7 @@ wlfmt::problem detected(std::string_view text) {
 wlfmt::problem opened(const char* path) { return wlfmt::text_file(path).error(); }
 wlfmt::problem not_there(std::string_view) { return opened("no/such/file"); }
 wlfmt::problem directory(std::string_view) { return opened("."); }
-wlfmt::problem summed_up(std::string_view text) { return wlfmt::oplog::read_summary(text).error(); }
+wlfmt::problem summed_up(std::string_view text) { return wlfmt::analysis::read_summary(text).error(); }
 
 wlfmt::problem streamed(std::string_view text) {
     wlfmt::problem first;

@@ -6,17 +6,18 @@
 #include <string>
 #include <vector>
 
-#include <wlfmt/oplog/answers.hpp>
+#include "analysis/answers/answers.hpp"
 
 #include "answers_support.hpp"
 #include "support.hpp"
 
+namespace analysis = wlfmt::analysis;
 namespace oplog = wlfmt::oplog;
 
 namespace {
 
-using change = oplog::remedy::change;
-using obstacle = oplog::replay_answer::obstacle;
+using change = analysis::remedy::change;
+using obstacle = analysis::replay_answer::obstacle;
 
 std::string call(const std::string& duration, const std::string& end, const std::string& tensor,
                  const std::string& function = "allreduce") {
@@ -29,8 +30,8 @@ std::string record(const std::string& op, const std::string& duration, const std
            "])\n";
 }
 // The lines of each rank, without its number.
-oplog::run_answers answers_of(const std::vector<std::vector<std::string>>& ranks, const std::string& sizes) {
-    oplog::summary all(oplog::summary::keep::calls);
+analysis::run_answers answers_of(const std::vector<std::vector<std::string>>& ranks, const std::string& sizes) {
+    analysis::summary all(analysis::summary::keep::calls);
     for (std::size_t r = 0; r != ranks.size(); ++r) {
         std::string text;
         for (const std::string& line : ranks[r]) text += "rank:" + std::to_string(r) + ":" + line;
@@ -40,10 +41,10 @@ oplog::run_answers answers_of(const std::vector<std::vector<std::string>>& ranks
         REQUIRE(records.ok());
         all.end_text();
     }
-    return oplog::answers_of(all);
+    return analysis::answers_of(all);
 }
-std::optional<double> gain(const oplog::run_answers& a, change what) {
-    for (const oplog::remedy& one : a.replay.remedies)
+std::optional<double> gain(const analysis::run_answers& a, change what) {
+    for (const analysis::remedy& one : a.replay.remedies)
         if (one.what == what) return one.gain.number();
     return std::nullopt;
 }
@@ -62,7 +63,7 @@ std::vector<std::vector<std::string>> uneven(const std::string& first = {}) {
 }  // namespace
 
 TEST_CASE("a replay says what one change gains: the least pieces, their means, no gaps; limits are last") {
-    const oplog::run_answers a = answers_of(uneven(), "wd2_tp2_pp1");
+    const analysis::run_answers a = answers_of(uneven(), "wd2_tp2_pp1");
     REQUIRE(a.replay.reason == obstacle::none);
     CHECK(a.replay.iteration == doctest::Approx(26));
     CHECK(a.replay.replayed == doctest::Approx(26));
@@ -84,7 +85,7 @@ TEST_CASE("a replay says what one change gains: the least pieces, their means, n
 
 TEST_CASE("a replay is not used where it is inexact, where ranks would wait for ever, or where something is unknown") {
     // The first rank began 100 ms before the second one, which the second one's log does not explain.
-    const oplog::run_answers late = answers_of(uneven("126.0"), "wd2_tp2_pp1");
+    const analysis::run_answers late = answers_of(uneven("126.0"), "wd2_tp2_pp1");
     CHECK(late.replay.reason == obstacle::inexact);
     CHECK(late.replay.iteration == doctest::Approx(126));
     CHECK(late.replay.error == doctest::Approx(100.0 / 126));
@@ -95,13 +96,13 @@ TEST_CASE("a replay is not used where it is inexact, where ranks would wait for 
                ",batch_id=0,duration=2.0,input__shape=[8],input__dtype=torch.uint8,timestamp=" + end +
                ",sub_operations=[])\n";
     };
-    const oplog::run_answers crossed =
+    const analysis::run_answers crossed =
         answers_of({{message("recv_backward", "1002.0"), message("send_forward", "1005.0")},
                     {message("recv_forward", "1002.0", 1), message("send_backward", "1005.0", 1)}},
                    "wd2_tp1_pp2");
     CHECK(crossed.replay.reason == obstacle::stuck);
     // A message that nobody sent; a rank without a log; more ranks than there is memory for.
-    const oplog::run_answers unsent =
+    const analysis::run_answers unsent =
         answers_of({{message("send_forward", "1002.0")},
                     {message("recv_forward", "1002.0", 1), message("recv_forward", "1005.0", 1)}},
                    "wd2_tp1_pp2");
@@ -126,17 +127,17 @@ TEST_CASE("bandwidth is by collective and bytes; bytes that the log does not hav
             call("2.0", "1002.0", bytes) + ", " + call("4.0", "1006.0", bytes) + ", " + call("0.5", "1006.5", odd) +
                 ", " + call("0.25", "1006.75", own, "all_to_all") + ", " + call("1.25", "1008.0", bytes, "barrier"))};
     };
-    const oplog::run_answers a = answers_of({rank("", "input__shape=[300],input__dtype=torch.uint8,"),
-                                             rank("", "input__shape=[500],input__dtype=torch.uint8,")},
-                                            "wd2_tp2_pp1");
+    const analysis::run_answers a = answers_of({rank("", "input__shape=[300],input__dtype=torch.uint8,"),
+                                                rank("", "input__shape=[500],input__dtype=torch.uint8,")},
+                                               "wd2_tp2_pp1");
     REQUIRE(a.bandwidth.size() == 4);
     const auto row = [&](const char* function, std::int64_t size) {
-        for (const oplog::bandwidth_answer& b : a.bandwidth)
+        for (const analysis::bandwidth_answer& b : a.bandwidth)
             if (b.function == function && b.size == size) return b;
         FAIL("no such row");
-        return oplog::bandwidth_answer();
+        return analysis::bandwidth_answer();
     };
-    const oplog::bandwidth_answer reduced = row("allreduce", 1000000);
+    const analysis::bandwidth_answer reduced = row("allreduce", 1000000);
     CHECK(reduced.group == "tp");
     CHECK(reduced.ranks == 2);
     CHECK(reduced.calls == 2);
@@ -146,11 +147,11 @@ TEST_CASE("bandwidth is by collective and bytes; bytes that the log does not hav
     CHECK(reduced.least_transfer == doctest::Approx(2));
     CHECK(reduced.algorithm == doctest::Approx(2e6 / 6e-3 / 1e9));
     CHECK(reduced.bus == doctest::Approx(2e6 / 6e-3 / 1e9));
-    const oplog::bandwidth_answer without_size = row("allreduce", oplog::bandwidth_answer::unknown_size);
+    const analysis::bandwidth_answer without_size = row("allreduce", analysis::bandwidth_answer::unknown_size);
     CHECK(without_size.calls == 1);
     CHECK_FALSE(without_size.bytes.is_known());
     CHECK_FALSE(without_size.algorithm.is_known());
-    const oplog::bandwidth_answer differs = row("all_to_all", oplog::bandwidth_answer::differs);
+    const analysis::bandwidth_answer differs = row("all_to_all", analysis::bandwidth_answer::differs);
     CHECK(differs.bytes == 400);
     CHECK(differs.bus == doctest::Approx(differs.algorithm.number() / 2));
     CHECK_FALSE(row("barrier", 1000000).bus.is_known());

@@ -11,9 +11,10 @@
 #include <wlfmt/oplog/pieces.hpp>
 #include <wlfmt/oplog/run.hpp>
 #include <wlfmt/oplog/stream.hpp>
-#include <wlfmt/oplog/summary.hpp>
 #include <wlfmt/wlfmt.hpp>
+#include "analysis/summary/summary.hpp"
 
+#include "into.hpp"
 #include "stack_support.hpp"
 
 namespace {
@@ -87,9 +88,9 @@ void stream_operations(std::string_view text) {
     while (log.next()) continue;
 }
 void sum_up_pieces(std::string_view text) {
-    wlfmt::oplog::summary all;
+    wlfmt::analysis::summary all;
     for (const wlfmt::piece& p : wlfmt::oplog::pieces(text, 100)) {
-        wlfmt::oplog::summary one;
+        wlfmt::analysis::summary one;
         one.begin_part("text", p.offset);
         wlfmt::oplog::reader log(p.text, lenient());
         while (const auto* op = log.next()) one.add(*op);
@@ -99,7 +100,7 @@ void sum_up_pieces(std::string_view text) {
     counter count;
     static_cast<void>(wlfmt::oplog::write(count, all));
 }
-void read_line(std::string_view text) { static_cast<void>(wlfmt::oplog::read_summary(text)); }
+void read_line(std::string_view text) { static_cast<void>(wlfmt::analysis::read_summary(text)); }
 void choose_paths(std::string_view text) {
     std::vector<std::string> paths;
     for (; !text.empty(); text.remove_prefix(text.find('\n') + 1)) paths.emplace_back(text.substr(0, text.find('\n')));
@@ -119,7 +120,7 @@ void explain_end(std::string_view text) {
 
 // A line of a summary with a rank for each, and what goes deeper than any.
 std::string summary_line(std::size_t n) {
-    wlfmt::oplog::summary sums({wlfmt::oplog::dimension::rank});
+    wlfmt::analysis::summary sums({wlfmt::analysis::dimension::rank});
     wlfmt::oplog::operation op;
     op.op = "f";
     op.duration = wlfmt::number(1.5);
@@ -128,7 +129,7 @@ std::string summary_line(std::size_t n) {
         sums.add(op);
     }
     std::string out;
-    static_cast<void>(wlfmt::oplog::write(out, sums));
+    wlfmt::analysis::write(test::into(out), sums);
     return out;
 }
 std::string deep_line(std::size_t n) { return "{\"wlfmt_summary\":1,\"ranks\":" + test::times(n, "[{\"rank\":"); }
@@ -154,9 +155,9 @@ TEST_CASE("the stack that reading takes does not depend on the text") {
         {"table::write, json::write, problem_of", write_tables, test::hostile_tables},
         {"table::pieces", cut_tables, test::hostile_tables},
         {"oplog::stream", stream_operations, test::hostile_operations},
-        {"oplog::pieces, oplog::summary", sum_up_pieces, test::hostile_operations},
-        {"oplog::read_summary", read_line, summary_line},
-        {"oplog::read_summary, deep", read_line, deep_line},
+        {"oplog::pieces, analysis::summary", sum_up_pieces, test::hostile_operations},
+        {"analysis::read_summary", read_line, summary_line},
+        {"analysis::read_summary, deep", read_line, deep_line},
         {"oplog::choose_files", choose_paths, paths},
         {"detect", detect_format, test::hostile_tables},
         {"explain", explain_end, test::hostile_operations},

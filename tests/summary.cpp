@@ -14,20 +14,22 @@
 #include <wlfmt/detail/base/order.hpp>
 #include <wlfmt/detail/base/ordered_map.hpp>
 #include <wlfmt/oplog/pieces.hpp>
-#include <wlfmt/oplog/summary.hpp>
+#include "analysis/summary/summary.hpp"
 
+#include "into.hpp"
 #include "oplog_support.hpp"
 #include "support.hpp"
 
+namespace analysis = wlfmt::analysis;
 namespace oplog = wlfmt::oplog;
-using oplog::dimension;
-using oplog::summary;
+using analysis::dimension;
+using analysis::summary;
 
 namespace {
 
 std::string line_of(const summary& s) {
     std::string line;
-    CHECK_FALSE(oplog::write(line, s));
+    analysis::write(test::into(line), s);
     return line;
 }
 
@@ -212,7 +214,7 @@ TEST_CASE("pieces of a text, summed up apart and merged in any order, give the t
         std::shuffle(lines.begin(), lines.end(), random);
         summary all = empty_summary();
         for (const std::string& line : lines) {
-            const auto one = oplog::read_summary(line);
+            const auto one = analysis::read_summary(line);
             CAPTURE(line.substr(one.error().offset > 300 ? one.error().offset - 300 : 0, 400));
             REQUIRE(one.ok());
             CHECK(all.merge(*one));
@@ -226,14 +228,14 @@ TEST_CASE("a line reads back as the summary that it was written from") {
     for (const std::string& name : test::oplog_files()) {
         CAPTURE(name);
         const std::string line = line_of(summary_of(test::data(name)));
-        const auto again = oplog::read_summary(line);
+        const auto again = analysis::read_summary(line);
         CHECK(again.ok());
         CHECK(line_of(*again) == line);
-        CHECK(oplog::read_summary(std::string_view(line).substr(0, line.size() - 1)).ok());
+        CHECK(analysis::read_summary(std::string_view(line).substr(0, line.size() - 1)).ok());
     }
     // Not only the same bytes: what is left out of the line would be in neither.
     const std::string line = line_of(summary_of(two_ranks));
-    const auto read = oplog::read_summary(line);
+    const auto read = analysis::read_summary(line);
     REQUIRE(read.ok());
     const auto sums = read->rows(dimension::operation);
     REQUIRE(sums.size() == 4);
@@ -250,7 +252,7 @@ TEST_CASE("a line reads back as the summary that it was written from") {
     odd.add(op);
     op.duration = -1.5;
     odd.add(op);
-    const auto again = oplog::read_summary(line_of(odd));
+    const auto again = analysis::read_summary(line_of(odd));
     REQUIRE(again.ok());
     CHECK(again->rows(dimension::operation | dimension::group).at(0).group == op.group_kind);
     CHECK(line_of(*again) == line_of(odd));
@@ -260,12 +262,12 @@ TEST_CASE("a text that is not the line of a summary is refused, at the byte wher
     const std::string line = line_of(summary_of(two_ranks));
     const std::string_view whole = std::string_view(line).substr(0, line.size() - 1);
     for (std::size_t n = 0; n < whole.size(); n += test::stride)
-        CHECK_FALSE(oplog::read_summary(whole.substr(0, n)).ok());
+        CHECK_FALSE(analysis::read_summary(whole.substr(0, n)).ok());
     const auto refused = [](std::string text, std::string_view old, std::string_view with) {
         const std::size_t at = text.find(old);
         REQUIRE(at != std::string::npos);
         text.replace(at, old.size(), with);
-        const auto got = oplog::read_summary(text);
+        const auto got = analysis::read_summary(text);
         CHECK(got.error().kind == wlfmt::error_kind::bad_summary);
         CHECK(got->operations() == 0);
         CHECK(got.error().offset <= text.size());
@@ -292,7 +294,7 @@ TEST_CASE("a text that is not the line of a summary is refused, at the byte wher
     odd.add(op);
     for (const char* with : {"\\u0041", "\\u00e9", "\\udc7f", "\\udd00", "\\u001F", "\\u00g1", "\\u1", "\\x01"})
         refused(line_of(odd), "\\u0001", with);
-    CHECK(wlfmt::message(oplog::read_summary("{\"wlfmt\":1}").error(), "{\"wlfmt\":1}") ==
+    CHECK(wlfmt::message(analysis::read_summary("{\"wlfmt\":1}").error(), "{\"wlfmt\":1}") ==
           "`\"wlfmt\":1}` where a summary of this version has something else");
 }
 
@@ -312,7 +314,7 @@ TEST_CASE("summaries with other breakdowns are not merged") {
 }
 
 TEST_CASE("sums are exact, and the spread of values far from 0 is") {
-    oplog::measure<6> m;
+    analysis::measure<6> m;
     // A million values about 10^12 ms, whose squares have more digits than a double.
     for (int n = 0; n < 1000000; ++n) CHECK_FALSE(!m.add(1000000000000000000 + n % 3 * 1000000));
     CHECK(m.sum_text() == "1000000000000999999");
@@ -359,7 +361,7 @@ TEST_CASE("sums are exact, and the spread of values far from 0 is") {
 TEST_CASE("quantiles are within a 128th of the value at that place") {
     std::mt19937_64 random(3);
     for (int round = 0; round < 50; ++round) {
-        oplog::measure<6> m;
+        analysis::measure<6> m;
         std::vector<std::int64_t> values;
         const int shift = round;
         for (int n = 0; n < 1000; ++n) {
@@ -410,19 +412,19 @@ TEST_CASE("the sums of a rank are exact beyond 64 bits, and merging by moving is
     CHECK(nine.merge(summary(one)));
     CHECK(nine.merge(summary(other)));
     std::string written;
-    CHECK_FALSE(oplog::write(written, nine));
+    analysis::write(test::into(written), nine);
     CHECK(written.find(R"({"rank":3,"stage":2,"operations":10,"nested":0,"unmeasured":0,"doubles":0,"texts":2,)"
                        R"("busy":23058430092125,"communication":23058430092125,)"
                        R"("pipeline":23058430092125,)") != std::string::npos);
     CHECK(written.find(R"({"rank":4,"stage":2,"operations":1,"nested":0,"unmeasured":0,"doubles":0,)"
                        R"("texts":1,"busy":2305843009212.5,)") != std::string::npos);
     std::string again;
-    CHECK_FALSE(oplog::write(again, copied));
+    analysis::write(test::into(again), copied);
     CHECK(again == written);
-    const auto read = oplog::read_summary(written);
+    const auto read = analysis::read_summary(written);
     REQUIRE(read.ok());
     again.clear();
-    CHECK_FALSE(oplog::write(again, *read));
+    analysis::write(test::into(again), *read);
     CHECK(again == written);
 
     // A summary that is moved into itself is doubled, as by copying.
@@ -430,7 +432,7 @@ TEST_CASE("the sums of a rank are exact beyond 64 bits, and merging by moving is
     CHECK(copied.merge(std::move(same)));
     CHECK(copied.operations() == 22);
     CHECK(copied.ranks()[0].busy == 2 * 23058430092125.0);
-    CHECK_FALSE(copied.merge(summary({oplog::dimension::rank})));
+    CHECK_FALSE(copied.merge(summary({analysis::dimension::rank})));
     CHECK(copied.operations() == 22);
 }
 
@@ -486,7 +488,7 @@ TEST_CASE("a span that is written as a send and as a receive is one span of time
         text.replace(at, old.size(), with);
         CAPTURE(text);
         std::uint64_t doubles = 0;
-        summary_of(text).for_each_rank([&](const oplog::rank_total& r) { doubles += r.doubles; });
+        summary_of(text).for_each_rank([&](const analysis::rank_total& r) { doubles += r.doubles; });
         CHECK(doubles == 0);
     }
     // The other exchange, and the receive first.
@@ -512,10 +514,10 @@ TEST_CASE("a span that is written twice is one span where a part of the text end
             lines.push_back(line_of(one));
         }
         if (backwards) std::swap(lines[0], lines[1]);
-        auto all = oplog::read_summary(lines[0]);
+        auto all = analysis::read_summary(lines[0]);
         REQUIRE(all.ok());
         CHECK(all->open_parts() == 1);
-        CHECK(all->merge(*oplog::read_summary(lines[1])));
+        CHECK(all->merge(*analysis::read_summary(lines[1])));
         CHECK(line_of(*all) == expected);
     }
 }
@@ -526,7 +528,7 @@ TEST_CASE("messages whose timestamp was not measured are two spans, in parts of 
     const std::string third = "rank:0:forward_step(duration=5.0,timestamp=1000.0)\n";
     const auto line = [](const summary& s) {
         std::string to;
-        CHECK_FALSE(wlfmt::oplog::write(to, s));
+        wlfmt::analysis::write(test::into(to), s);
         return to;
     };
     summary whole(summary::keep::calls);
@@ -624,7 +626,7 @@ TEST_CASE("lines that contradict themselves are refused") {
         REQUIRE(at != std::string::npos);
         text.replace(at, old.size(), with);
         CAPTURE(std::string(with));
-        CHECK(oplog::read_summary(text).error().kind == wlfmt::error_kind::bad_summary);
+        CHECK(analysis::read_summary(text).error().kind == wlfmt::error_kind::bad_summary);
     };
     const std::size_t squares = line.find("\"squares\":106.328125");  // of 10.25 and 1.125
     CHECK(squares != std::string::npos);

@@ -4,7 +4,7 @@
 # usage: single_header.sh [-o FILE] [--only=WORD,...] [HEADER...]
 #     single_header.sh -o wlfmt.hpp
 #     single_header.sh -o workload.hpp --only=workload,file       # workload files, also from disk
-#     single_header.sh -o oplog.hpp --only=oplog,file,summary     # op logs, from disk, and their sums
+#     single_header.sh -o oplog.hpp --only=oplog,file,stream      # op logs, from disk and as they arrive
 #     single_header.sh -o wlfmt.hpp wlfmt.hpp json.hpp json/read.hpp
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -35,8 +35,8 @@ done
 guard=WLFMT_SINGLE_HEADER_HPP
 [ $# -eq 0 ] || guard=WLFMT_SINGLE_HEADER_OF_$(echo "$*" | tr 'a-z/. ' 'A-Z___')
 # shellcheck disable=SC2046  # the headers are words
-[ $# -gt 0 ] || set -- wlfmt.hpp $(cd "$root/include/wlfmt" && LC_ALL=C && grep -L -e 'include <simdjson' \
-    -e 'detail/chakra/' -e '^// The former name of' ./*.hpp oplog/*.hpp table/*.hpp workload/*.hpp | sed 's|^./||')
+[ $# -gt 0 ] || set -- wlfmt.hpp $(cd "$root/include/wlfmt" && LC_ALL=C && grep -L 'include <simdjson' ./*.hpp oplog/*.hpp \
+    table/*.hpp workload/*.hpp | sed 's|^./||')
 
 # The archive of a release has no history, but git writes the revision into it: .gitattributes asks for that.
 # shellcheck disable=SC2016  # not a variable

@@ -10,12 +10,20 @@ mkdir -p "$out/include" "$out/npm"
 out=$(cd "$out" && pwd)
 # The compiler must see two libraries of this machine, not the headers of its C library.
 for library in fast_float protozero; do ln -sfn "/usr/include/$library" "$out/include/$library"; done
-clang++-16 --target=wasm32-wasi -std=c++17 -Oz -flto -fno-rtti -nostdinc++ \
+rm -rf "$out/objects"
+mkdir "$out/objects"
+cd "$root"
+# shellcheck disable=SC2012  # plain names
+ls analysis/*.cpp analysis/*/*.cpp tools/*.cpp | xargs -P "$(nproc)" -I SOURCE sh -c '
+    object=$1/$(echo "$2" | tr / _).o
+    shift 2
+    "$@" -o "$object"' sh "$out/objects" SOURCE \
+    clang++-16 --target=wasm32-wasi -std=c++17 -Oz -flto -fno-rtti -nostdinc++ \
     -isystem "$web/wasm" -isystem /usr/lib/llvm-16/include/wasm32-wasi/c++/v1 -isystem /usr/include/wasm32-wasi \
     -isystem "$out/include" -D_WASI_EMULATED_SIGNAL -D_WASI_EMULATED_GETPID -include "$web/wasm/wasi.h" \
-    -I"$root/include" -c "$root/tools/wlfmt.cpp" -o "$out/wlfmt.o"
+    -Iinclude -I. -c SOURCE
 # The linker's own stack has 64 KiB. With -O, clang would run wasm-opt without the features that it has to allow.
-clang++-16 --target=wasm32-wasi "$out/wlfmt.o" -o "$out/wlfmt.linked" -lwasi-emulated-signal -lwasi-emulated-getpid \
+clang++-16 --target=wasm32-wasi "$out/objects"/*.o -o "$out/wlfmt.linked" -lwasi-emulated-signal -lwasi-emulated-getpid \
     -Wl,--strip-all,--stack-first,-z,stack-size=1048576
 wasm-opt --enable-sign-ext --enable-mutable-globals --enable-bulk-memory -Oz "$out/wlfmt.linked" \
     -o "$out/npm/wlfmt.wasm"

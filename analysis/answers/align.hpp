@@ -4,9 +4,6 @@
 
 #include <cmath>
 
-#include <wlfmt/detail/base/order.hpp>
-#include <wlfmt/detail/base/ordered_map.hpp>
-
 #include "../library.hpp"
 #include "../summary/state.hpp"
 #include "rank.hpp"

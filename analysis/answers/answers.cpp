@@ -25,6 +25,8 @@ std::string message(const bounded& b, int decimals) {
 }
 
 run_check::run_check() : checking_(std::make_unique<run_checking>()) {}
+run_check::run_check(run_check&&) noexcept = default;
+run_check& run_check::operator=(run_check&&) noexcept = default;
 run_check::~run_check() = default;
 void run_check::begin_text(std::string_view file) { checking_->begin_text(file); }
 void run_check::add(const oplog::operation& op, std::string_view text, std::uint64_t line,
@@ -34,6 +36,8 @@ void run_check::add(const oplog::operation& op, std::string_view text, std::uint
 std::uint64_t run_check::missing_calls(const missing_report& report) const { return checking_->missing_calls(report); }
 
 message_check::message_check(bool is_one_run) : checking_(std::make_unique<message_checking>(is_one_run)) {}
+message_check::message_check(message_check&&) noexcept = default;
+message_check& message_check::operator=(message_check&&) noexcept = default;
 message_check::~message_check() = default;
 void message_check::begin_text(std::string_view file, bool can_be_read_again) {
     checking_->begin_text(file, can_be_read_again);

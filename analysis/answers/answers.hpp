@@ -57,6 +57,8 @@ inline constexpr std::string_view model_group = "model";
 class run_check {
 public:
     run_check();
+    run_check(run_check&&) noexcept;
+    run_check& operator=(run_check&&) noexcept;
     ~run_check();
     // Says that the next operations are those of this file, a path.
     void begin_text(std::string_view file);
@@ -81,6 +83,8 @@ class message_check {
 public:
     // Files whose names differ only in the digits of the rank are one run; with `is_one_run`, all files are.
     explicit message_check(bool is_one_run = false);
+    message_check(message_check&&) noexcept;
+    message_check& operator=(message_check&&) noexcept;
     ~message_check();
     // Says that the next operations are those of this file. If it cannot be read again, its messages are kept in
     // memory.

@@ -5,12 +5,6 @@
 
 #include <unordered_set>
 
-#include <wlfmt/detail/base/ordered_map.hpp>
-#include <wlfmt/detail/base/text_slots.hpp>
-#include <wlfmt/detail/error/problems.hpp>
-#include <wlfmt/detail/oplog/files.hpp>
-#include <wlfmt/detail/oplog/operations.hpp>
-
 #include "../library.hpp"
 #include "../summary/add.hpp"
 #include "conclude.hpp"

@@ -2,9 +2,6 @@
 #ifndef WLFMT_ANALYSIS_ANSWERS_CONCLUDE_HPP
 #define WLFMT_ANALYSIS_ANSWERS_CONCLUDE_HPP
 
-#include <wlfmt/detail/base/order.hpp>
-#include <wlfmt/detail/base/ordered_map.hpp>
-
 #include "../library.hpp"
 #include "../summary/state.hpp"
 #include "verdicts.hpp"

@@ -4,11 +4,6 @@
 
 #include <array>
 
-#include <wlfmt/detail/base/order.hpp>
-#include <wlfmt/detail/base/ordered_map.hpp>
-#include <wlfmt/detail/oplog/files.hpp>
-#include <wlfmt/detail/oplog/operations.hpp>
-
 #include "../library.hpp"
 #include "../summary/state.hpp"
 #include "types.hpp"

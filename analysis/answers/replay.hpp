@@ -4,9 +4,6 @@
 
 #include <cstring>
 
-#include <wlfmt/detail/base/order.hpp>
-#include <wlfmt/detail/base/ordered_map.hpp>
-
 #include "../library.hpp"
 #include "batches.hpp"
 

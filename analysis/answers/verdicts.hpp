@@ -2,9 +2,6 @@
 #ifndef WLFMT_ANALYSIS_ANSWERS_VERDICTS_HPP
 #define WLFMT_ANALYSIS_ANSWERS_VERDICTS_HPP
 
-#include <wlfmt/detail/base/order.hpp>
-#include <wlfmt/detail/base/ordered_map.hpp>
-
 #include "../library.hpp"
 #include "waiting.hpp"
 

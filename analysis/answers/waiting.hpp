@@ -2,8 +2,6 @@
 #ifndef WLFMT_ANALYSIS_ANSWERS_WAITING_HPP
 #define WLFMT_ANALYSIS_ANSWERS_WAITING_HPP
 
-#include <wlfmt/detail/base/ordered_map.hpp>
-
 #include "../library.hpp"
 #include "../summary/state.hpp"
 #include "align.hpp"

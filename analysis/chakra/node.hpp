@@ -5,9 +5,6 @@
 
 #include <protozero/pbf_writer.hpp>
 
-#include <wlfmt/detail/error/problems.hpp>
-#include <wlfmt/detail/io/any_sink.hpp>
-#include <wlfmt/detail/io/out.hpp>
 #include <wlfmt/parallelism.hpp>
 
 #include "../library.hpp"

@@ -2,11 +2,6 @@
 #ifndef WLFMT_ANALYSIS_CHAKRA_OPLOG_HPP
 #define WLFMT_ANALYSIS_CHAKRA_OPLOG_HPP
 
-#include <wlfmt/detail/base/characters.hpp>
-#include <wlfmt/detail/error/problems.hpp>
-#include <wlfmt/detail/oplog/nested.hpp>
-#include <wlfmt/detail/oplog/operations.hpp>
-
 #include "../library.hpp"
 #include "node.hpp"
 

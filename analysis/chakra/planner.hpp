@@ -4,8 +4,6 @@
 
 #include <iterator>
 
-#include <wlfmt/detail/base/characters.hpp>
-#include <wlfmt/detail/error/problems.hpp>
 #include <wlfmt/lint.hpp>
 
 #include "../library.hpp"

@@ -2,8 +2,6 @@
 #ifndef WLFMT_ANALYSIS_CHAKRA_WORKLOAD_HPP
 #define WLFMT_ANALYSIS_CHAKRA_WORKLOAD_HPP
 
-#include <wlfmt/detail/workload/policies.hpp>
-
 #include "../library.hpp"
 #include "node.hpp"
 

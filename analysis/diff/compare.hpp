@@ -2,14 +2,6 @@
 #ifndef WLFMT_ANALYSIS_DIFF_COMPARE_HPP
 #define WLFMT_ANALYSIS_DIFF_COMPARE_HPP
 
-#include <wlfmt/detail/base/order.hpp>
-#include <wlfmt/detail/base/ordered_map.hpp>
-#include <wlfmt/detail/error/problems.hpp>
-#include <wlfmt/detail/io/out.hpp>
-#include <wlfmt/detail/json/line.hpp>
-#include <wlfmt/detail/number/write.hpp>
-#include <wlfmt/detail/oplog/nested.hpp>
-#include <wlfmt/detail/table/cell.hpp>
 #include <wlfmt/table.hpp>
 #include <wlfmt/workload.hpp>
 

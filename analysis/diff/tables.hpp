@@ -4,10 +4,6 @@
 
 #include <deque>
 
-#include <wlfmt/detail/base/order.hpp>
-#include <wlfmt/detail/base/ordered_map.hpp>
-#include <wlfmt/detail/table/sums.hpp>
-
 #include "../library.hpp"
 #include "types.hpp"
 

@@ -6,9 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <wlfmt/detail/base/characters.hpp>
-#include <wlfmt/detail/error/problems.hpp>
-#include <wlfmt/detail/table/cell.hpp>
 #include <wlfmt/types/sink.hpp>
 
 #include "../library.hpp"

@@ -9,8 +9,6 @@
 #include <string_view>
 #include <type_traits>
 
-#include <wlfmt/detail/number/write.hpp>
-
 #include "../library.hpp"
 
 namespace wlfmt::analysis {

@@ -2,8 +2,6 @@
 #ifndef WLFMT_ANALYSIS_PLOT_FILES_HPP
 #define WLFMT_ANALYSIS_PLOT_FILES_HPP
 
-#include <wlfmt/detail/base/order.hpp>
-#include <wlfmt/detail/base/ordered_map.hpp>
 #include <wlfmt/parallelism.hpp>
 #include <wlfmt/table/by_name.hpp>
 

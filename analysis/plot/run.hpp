@@ -5,9 +5,6 @@
 
 #include <array>
 
-#include <wlfmt/detail/base/order.hpp>
-#include <wlfmt/detail/base/ordered_map.hpp>
-
 #include "../answers/headline.hpp"
 #include "../draw/svg.hpp"
 #include "../library.hpp"

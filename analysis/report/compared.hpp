@@ -2,9 +2,6 @@
 #ifndef WLFMT_ANALYSIS_REPORT_COMPARED_HPP
 #define WLFMT_ANALYSIS_REPORT_COMPARED_HPP
 
-#include <wlfmt/detail/base/order.hpp>
-#include <wlfmt/detail/base/ordered_map.hpp>
-
 #include "../diff/types.hpp"
 #include "../library.hpp"
 #include "files.hpp"

@@ -2,8 +2,6 @@
 #ifndef WLFMT_ANALYSIS_REPORT_FILES_HPP
 #define WLFMT_ANALYSIS_REPORT_FILES_HPP
 
-#include <wlfmt/detail/base/ordered_map.hpp>
-
 #include "../library.hpp"
 #include "../plot/files.hpp"
 #include "page.hpp"

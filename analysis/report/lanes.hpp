@@ -2,10 +2,6 @@
 #ifndef WLFMT_ANALYSIS_REPORT_LANES_HPP
 #define WLFMT_ANALYSIS_REPORT_LANES_HPP
 
-#include <wlfmt/detail/base/order.hpp>
-#include <wlfmt/detail/base/ordered_map.hpp>
-#include <wlfmt/detail/oplog/operations.hpp>
-
 #include "../library.hpp"
 #include "page.hpp"
 #include "words.hpp"

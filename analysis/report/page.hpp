@@ -2,9 +2,6 @@
 #ifndef WLFMT_ANALYSIS_REPORT_PAGE_HPP
 #define WLFMT_ANALYSIS_REPORT_PAGE_HPP
 
-#include <wlfmt/detail/io/out.hpp>
-#include <wlfmt/detail/json/line.hpp>
-
 #include "../answers/types.hpp"
 #include "../draw/svg.hpp"
 #include "../library.hpp"

@@ -2,8 +2,6 @@
 #ifndef WLFMT_ANALYSIS_REPORT_WORDS_HPP
 #define WLFMT_ANALYSIS_REPORT_WORDS_HPP
 
-#include <wlfmt/detail/base/order.hpp>
-
 #include "../answers/headline.hpp"
 #include "../library.hpp"
 #include "../plot/run.hpp"

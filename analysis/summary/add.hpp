@@ -2,12 +2,6 @@
 #ifndef WLFMT_ANALYSIS_SUMMARY_ADD_HPP
 #define WLFMT_ANALYSIS_SUMMARY_ADD_HPP
 
-#include <wlfmt/detail/base/order.hpp>
-#include <wlfmt/detail/base/ordered_map.hpp>
-#include <wlfmt/detail/oplog/files.hpp>
-#include <wlfmt/detail/oplog/nested.hpp>
-#include <wlfmt/detail/oplog/operations.hpp>
-
 #include "../library.hpp"
 #include "state.hpp"
 

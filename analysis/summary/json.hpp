@@ -2,10 +2,6 @@
 #ifndef WLFMT_ANALYSIS_SUMMARY_JSON_HPP
 #define WLFMT_ANALYSIS_SUMMARY_JSON_HPP
 
-#include <wlfmt/detail/base/order.hpp>
-#include <wlfmt/detail/base/ordered_map.hpp>
-#include <wlfmt/detail/json/line.hpp>
-
 #include "../library.hpp"
 #include "add.hpp"
 #include "state.hpp"

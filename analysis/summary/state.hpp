@@ -7,12 +7,6 @@
 #include <memory>
 #include <tuple>
 
-#include <wlfmt/detail/base/ordered_map.hpp>
-#include <wlfmt/detail/base/scan.hpp>
-#include <wlfmt/detail/oplog/copies.hpp>
-#include <wlfmt/detail/oplog/nested.hpp>
-#include <wlfmt/detail/oplog/operations.hpp>
-
 #include "../library.hpp"
 #include "types.hpp"
 #include "wide.hpp"

@@ -4,10 +4,6 @@
 
 #include <array>
 
-#include <wlfmt/detail/base/order.hpp>
-#include <wlfmt/detail/base/ordered_map.hpp>
-#include <wlfmt/detail/oplog/operations.hpp>
-
 #include "../answers/types.hpp"
 #include "../library.hpp"
 #include "types.hpp"

@@ -4,8 +4,6 @@
 
 #include <queue>
 
-#include <wlfmt/detail/json/line.hpp>
-#include <wlfmt/detail/oplog/nested.hpp>
 #include <wlfmt/parallelism.hpp>
 
 #include "../draw/svg.hpp"

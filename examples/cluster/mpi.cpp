@@ -19,7 +19,7 @@
 
 #include <wlfmt/oplog/run.hpp>
 #include <wlfmt/oplog/stream.hpp>
-#include <wlfmt/oplog/summary.hpp>
+#include "analysis/summary/summary.hpp"
 
 namespace oplog = wlfmt::oplog;
 
@@ -50,9 +50,9 @@ bool report(const oplog::run_files& files) {
     return files.contradictions.empty() && files.missing.empty();
 }
 // Reports ranks that several files hold, which are in the sums several times.
-bool report(const oplog::summary& sum) {
+bool report(const analysis::summary& sum) {
     bool good = true;
-    sum.for_each_rank([&](const oplog::rank_total& r) {
+    sum.for_each_rank([&](const analysis::rank_total& r) {
         if (r.source.texts == 1) return;
         std::cerr << "rank " << r.rank << " is in " << r.source.texts << " files\n";
         good = false;
@@ -61,7 +61,7 @@ bool report(const oplog::summary& sum) {
 }
 
 // Returns false if the file cannot be read to its end; what could be read is in the sum.
-bool add(oplog::summary& sum, const task& t) {
+bool add(analysis::summary& sum, const task& t) {
     std::FILE* const file = std::fopen(t.path, "rb");
     if (file == nullptr) return false;
     std::vector<char> buffer(1 << 18);
@@ -83,19 +83,19 @@ bool add(oplog::summary& sum, const task& t) {
     return whole;
 }
 
-void send(const oplog::summary& sum, int to) {
+void send(const analysis::summary& sum, int to) {
     std::string line;
     static_cast<void>(oplog::write(line, sum));
     const auto size = static_cast<unsigned long long>(line.size());
     MPI_Send(&size, 1, MPI_UNSIGNED_LONG_LONG, to, 0, MPI_COMM_WORLD);
     MPI_Send(line.data(), static_cast<int>(size), MPI_CHAR, to, 0, MPI_COMM_WORLD);
 }
-bool receive(oplog::summary& sum, int from) {
+bool receive(analysis::summary& sum, int from) {
     unsigned long long size = 0;
     MPI_Recv(&size, 1, MPI_UNSIGNED_LONG_LONG, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     std::string line(size, '\0');
     MPI_Recv(line.data(), static_cast<int>(size), MPI_CHAR, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    const auto other = oplog::read_summary(line);
+    const auto other = analysis::read_summary(line);
     return other.ok() && sum.merge(*other);
 }
 
@@ -109,7 +109,7 @@ int main(int count, char** arguments) {
 
     const std::vector<std::string> paths(arguments + 1, arguments + count);
     const oplog::run_files files = oplog::choose_files(paths);
-    oplog::summary sum(oplog::summary::keep::calls);
+    analysis::summary sum(analysis::summary::keep::calls);
     int failed = self == 0 && !report(files) ? 1 : 0;
     const std::vector<task> tasks = tasks_of(files.chosen, arguments + 1, part_size);
     for (std::size_t n = static_cast<std::size_t>(self); n < tasks.size(); n += static_cast<std::size_t>(processes)) {

@@ -9,22 +9,16 @@
 module;
 #include <wlfmt/arrow.hpp>
 #include <wlfmt/csv.hpp>
-#include <wlfmt/diff.hpp>
 #include <wlfmt/edit.hpp>
 #include <wlfmt/file.hpp>
 #include <wlfmt/json.hpp>
 #include <wlfmt/lint.hpp>
-#include <wlfmt/oplog/answers.hpp>
 #include <wlfmt/oplog/pieces.hpp>
 #include <wlfmt/oplog/run.hpp>
 #include <wlfmt/oplog/stream.hpp>
-#include <wlfmt/oplog/summary.hpp>
 #include <wlfmt/parallelism.hpp>
-#include <wlfmt/plot.hpp>
-#include <wlfmt/report.hpp>
 #include <wlfmt/table/by_name.hpp>
 #include <wlfmt/table/unwrap.hpp>
-#include <wlfmt/timeline.hpp>
 #include <wlfmt/wlfmt.hpp>
 export module wlfmt;
 
@@ -85,49 +79,23 @@ using wlfmt::version_patch;
 using wlfmt::with_message;
 
 namespace oplog {
-using wlfmt::oplog::answers_of;
 using wlfmt::oplog::attribute;
 using wlfmt::oplog::attribute_list;
-using wlfmt::oplog::bandwidth_answer;
-using wlfmt::oplog::bounded;
-using wlfmt::oplog::call_member;
 using wlfmt::oplog::choose_files;
 using wlfmt::oplog::chosen_sub_operations;
 using wlfmt::oplog::collective;
 using wlfmt::oplog::collective_of;
-using wlfmt::oplog::comes_before;
-using wlfmt::oplog::dimension;
 using wlfmt::oplog::document;
-using wlfmt::oplog::embedding_group;
 using wlfmt::oplog::facts_of;
 using wlfmt::oplog::fields;
 using wlfmt::oplog::file_facts;
-using wlfmt::oplog::greater_of;
 using wlfmt::oplog::group;
-using wlfmt::oplog::group_answer;
-using wlfmt::oplog::group_call;
 using wlfmt::oplog::group_of;
-using wlfmt::oplog::group_of_ranks;
 using wlfmt::oplog::has;
-using wlfmt::oplog::headline;
-using wlfmt::oplog::imbalance_answer;
-using wlfmt::oplog::is_communication;
-using wlfmt::oplog::iteration_answer;
 using wlfmt::oplog::kept_operations;
-using wlfmt::oplog::leave_answer;
 using wlfmt::oplog::lent_operation;
-using wlfmt::oplog::limit;
-using wlfmt::oplog::measure;
-using wlfmt::oplog::measured_bucket;
-using wlfmt::oplog::message;
-using wlfmt::oplog::message_check;
-using wlfmt::oplog::missing_call;
-using wlfmt::oplog::model_group;
 using wlfmt::oplog::name_of;
-using wlfmt::oplog::of_both;
-using wlfmt::oplog::of_difference;
 using wlfmt::oplog::operation;
-using wlfmt::oplog::operation_answer;
 using wlfmt::oplog::operator!=;
 using wlfmt::oplog::operator<<;
 using wlfmt::oplog::operator==;
@@ -138,42 +106,21 @@ using wlfmt::oplog::pieces;
 using wlfmt::oplog::pipeline_state;
 using wlfmt::oplog::pipeline_state_of;
 using wlfmt::oplog::problem_of;
-using wlfmt::oplog::program_step;
-using wlfmt::oplog::rank_answer;
 using wlfmt::oplog::rank_range;
-using wlfmt::oplog::rank_total;
 using wlfmt::oplog::read;
 using wlfmt::oplog::read_file;
 using wlfmt::oplog::read_string;
-using wlfmt::oplog::read_summary;
 using wlfmt::oplog::reader;
-using wlfmt::oplog::remedy;
-using wlfmt::oplog::replay_answer;
-using wlfmt::oplog::run_answers;
-using wlfmt::oplog::run_check;
 using wlfmt::oplog::run_files;
 using wlfmt::oplog::run_name_of;
-using wlfmt::oplog::run_sizes;
 using wlfmt::oplog::shape;
-using wlfmt::oplog::sign_of;
-using wlfmt::oplog::sizes_of;
-using wlfmt::oplog::slow_rank;
-using wlfmt::oplog::slow_stage;
-using wlfmt::oplog::stage_answer;
 using wlfmt::oplog::stream;
 using wlfmt::oplog::stream_line;
 using wlfmt::oplog::sub_operation;
 using wlfmt::oplog::sub_operation_iterator;
 using wlfmt::oplog::sub_operation_list;
-using wlfmt::oplog::summary;
-using wlfmt::oplog::tally;
-using wlfmt::oplog::tally_row;
-using wlfmt::oplog::text_source;
-using wlfmt::oplog::time_account;
 using wlfmt::oplog::unescape;
-using wlfmt::oplog::unmatched_messages;
 using wlfmt::oplog::visit_keys;
-using wlfmt::oplog::wait_answer;
 using wlfmt::oplog::where;
 using wlfmt::oplog::write;
 using wlfmt::oplog::write_quoted;
@@ -307,42 +254,8 @@ using wlfmt::csv::write_sub_operation_rows;
 using wlfmt::csv::write_sub_operations;
 }  // namespace csv
 
-namespace timeline {
-using wlfmt::timeline::alignment;
-using wlfmt::timeline::collective_fit;
-using wlfmt::timeline::message;
-using wlfmt::timeline::name_of;
-using wlfmt::timeline::rank_facts;
-using wlfmt::timeline::run;
-using wlfmt::timeline::write;
-using wlfmt::timeline::writer;
-}  // namespace timeline
 
-namespace diff {
-using wlfmt::diff::change;
-using wlfmt::diff::compare;
-using wlfmt::diff::difference;
-using wlfmt::diff::log_sums;
-using wlfmt::diff::name_of;
-using wlfmt::diff::profile;
-using wlfmt::diff::profile_difference;
-using wlfmt::diff::profile_line;
-using wlfmt::diff::profile_options;
-using wlfmt::diff::profile_total;
-using wlfmt::diff::write;
-using wlfmt::diff::write_json;
-}  // namespace diff
 
-namespace plot {
-using wlfmt::plot::max_lanes;
-using wlfmt::plot::max_map_rows;
-using wlfmt::plot::max_rows;
-using wlfmt::plot::write;
-}  // namespace plot
 
-namespace report {
-using wlfmt::report::options;
-using wlfmt::report::write;
-}  // namespace report
 
 }  // namespace wlfmt

@@ -5,6 +5,8 @@ names a command that is built already, and $WLFMT_PYTHON_MODULE a module.
 """
 
 import base64
+import concurrent.futures
+import glob
 import hashlib
 import io
 import os
@@ -21,7 +23,7 @@ import zipfile
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 PACKAGE = os.path.join(ROOT, "python", "wlfmt")
 HOME = "https://github.com/wlfmt/wlfmt"
-IN_SDIST = ("LICENSE", "README.md", "pyproject.toml", "include", "python", "tools")
+IN_SDIST = ("LICENSE", "README.md", "pyproject.toml", "include", "analysis", "python", "tools")
 
 
 def _version():
@@ -82,7 +84,7 @@ def _bytes(path):
 
 
 def _compile(to):
-    """The module and the command, at the same time."""
+    """The module and the command. Their sources are compiled at the same time."""
     if os.name == "nt":
         raise SystemExit("On Windows build the package with CMake: -DWLFMT_BUILD_PYTHON=ON")
     suffix = sysconfig.get_config_var("EXT_SUFFIX") if _is_free_threaded() else ".abi3.so"
@@ -90,27 +92,43 @@ def _compile(to):
     compiler = shlex.split(os.environ.get("CXX", "c++"))
     if shutil.which(compiler[0]) is None:
         raise SystemExit(f"{compiler[0]}: there is no such compiler; CXX names another one")
-    flags = ["-std=c++17", "-O2", "-DNDEBUG", "-I" + os.path.join(ROOT, "include"),
-             *shlex.split(os.environ.get("ARCHFLAGS", "")), *shlex.split(os.environ.get("CXXFLAGS", ""))]
+    own = [*shlex.split(os.environ.get("ARCHFLAGS", "")), *shlex.split(os.environ.get("CXXFLAGS", ""))]
+    flags = ["-std=c++17", "-O2", "-DNDEBUG", "-fPIC", "-I" + os.path.join(ROOT, "include"), "-I" + ROOT, *own]
     shared = ["-bundle", "-undefined", "dynamic_lookup"] if sys.platform == "darwin" else ["-shared"]
     headers = {sysconfig.get_path("include"), sysconfig.get_path("platinclude")}
     link = shlex.split(os.environ.get("LDFLAGS", ""))
     if sys.platform != "darwin":
         link += ["-pthread", "-s"]
-    work = {"MODULE": [*compiler, *flags, *shared, "-fPIC", "-fvisibility=hidden",
-                       "-I" + os.path.join(ROOT, "python", "json"), *("-isystem" + path for path in sorted(headers)),
-                       os.path.join(ROOT, "python", "_wlfmt.cpp"), "-o", module, *link],
-            "COMMAND": [*compiler, *flags, os.path.join(ROOT, "tools", "wlfmt.cpp"), "-o", command, *link]}
-    for name, to in (("MODULE", module), ("COMMAND", command)):
+    further = ["-fvisibility=hidden", "-I" + os.path.join(ROOT, "python", "json"),
+               *("-isystem" + path for path in sorted(headers))]
+    work = {"MODULE": (module, ["python/_wlfmt.cpp"], further, shared), "COMMAND": (command, ["tools/*.cpp"], [], [])}
+    for name, (to_file, *_) in list(work.items()):
         given = os.environ.get("WLFMT_PYTHON_" + name)
         if given:
-            shutil.copy(given, to)
+            shutil.copy(given, to_file)
             del work[name]
-    for words in work.values():
+    if not work:
+        return module, command
+
+    def run(words):
         print(" ".join(map(shlex.quote, words)), flush=True)
-    running = [subprocess.Popen(words) for words in work.values()]
-    if any([one.wait() for one in running]):
-        raise SystemExit("The compiler failed.")
+        return subprocess.run(words).returncode
+
+    def compile_all(patterns, further):
+        sources = [source for pattern in patterns for source in sorted(glob.glob(os.path.join(ROOT, pattern)))]
+        objects = [os.path.join(to, os.path.relpath(source, ROOT).replace(os.sep, "_") + ".o") for source in sources]
+        return objects, [[*compiler, *flags, *further, "-c", source, "-o", object_]
+                         for source, object_ in zip(sources, objects)]
+
+    common, lines = compile_all(["analysis/*.cpp", "analysis/*/*.cpp"], [])
+    links = []
+    for to_file, patterns, further, kind in work.values():
+        objects, more = compile_all(patterns, further)
+        lines += more
+        links.append([*compiler, *own, *kind, *objects, *common, "-o", to_file, *link])
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        if any(pool.map(run, lines)) or any(pool.map(run, links)):
+            raise SystemExit("The compiler failed.")
     return module, command
 
 

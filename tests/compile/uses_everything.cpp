@@ -7,23 +7,23 @@
 #include <string_view>
 #include <wlfmt/arrow.hpp>
 #include <wlfmt/csv.hpp>
-#include <wlfmt/diff.hpp>
 #include <wlfmt/edit.hpp>
 #include <wlfmt/file.hpp>
 #include <wlfmt/json.hpp>
 #include <wlfmt/lint.hpp>
-#include <wlfmt/oplog/answers.hpp>
 #include <wlfmt/oplog/pieces.hpp>
 #include <wlfmt/oplog/run.hpp>
 #include <wlfmt/oplog/stream.hpp>
-#include <wlfmt/oplog/summary.hpp>
 #include <wlfmt/parallelism.hpp>
-#include <wlfmt/plot.hpp>
-#include <wlfmt/report.hpp>
 #include <wlfmt/table/by_name.hpp>
 #include <wlfmt/table/unwrap.hpp>
-#include <wlfmt/timeline.hpp>
 #include <wlfmt/wlfmt.hpp>
+#include "analysis/answers/answers.hpp"
+#include "analysis/diff/diff.hpp"
+#include "analysis/plot/plot.hpp"
+#include "analysis/report/report.hpp"
+#include "analysis/summary/summary.hpp"
+#include "analysis/timeline/timeline.hpp"
 
 namespace {
 
@@ -92,16 +92,16 @@ double oplog(std::string_view text, const wlfmt::options& how) {
     for (const dimension by : part.breakdowns())
         for (const tally_row& row : part.rows(by)) sum += row.tally.duration.quantile(0.5) + row.tally.computation();
     for (const rank_total& one : part.ranks()) sum += one.idle();
-    wlfmt::oplog::run_check check;
+    wlfmt::analysis::run_check check;
     check.begin_text("rank0.txt");
     check.add(wlfmt::oplog::operation(), "", 1, [](const wlfmt::problem&) {});
     check.missing_calls(
-        [](const wlfmt::oplog::missing_call& m, std::string_view, std::uint64_t) { static_cast<void>(message(m)); });
-    line += message(wlfmt::oplog::remedy());
-    wlfmt::oplog::message_check sent;
+        [](const wlfmt::analysis::missing_call& m, std::string_view, std::uint64_t) { static_cast<void>(message(m)); });
+    line += message(wlfmt::analysis::remedy());
+    wlfmt::analysis::message_check sent;
     sent.begin_text("rank0.txt", false);
     sent.add(wlfmt::oplog::operation(), 1);
-    const wlfmt::oplog::unmatched_messages unmatched = sent.find(
+    const wlfmt::analysis::unmatched_messages unmatched = sent.find(
         0, [](std::size_t, std::string_view, const auto& add) { add(wlfmt::oplog::operation(), 1); },
         [](const wlfmt::problem&, std::string_view, std::string_view, std::uint64_t) {});
     sum += unmatched.any() ? 1 : 0;
@@ -236,26 +236,26 @@ std::size_t exits(std::string_view text) {
     count(wlfmt::csv::write_sub_operations(out, *log));
     count(wlfmt::csv::write(out, *layers));
     count(wlfmt::csv::write(out, *tables));
-    count(wlfmt::timeline::write(out, *layers));
-    wlfmt::timeline::run run("optimizer_step");
+    count(wlfmt::analysis::timeline::write(out, *layers));
+    wlfmt::analysis::timeline::run run("optimizer_step");
     for (const auto& op : log->operations) run.add(op);
-    if (!run.align(wlfmt::timeline::alignment::flows)) ++errors;
-    wlfmt::timeline::writer<std::string> timeline(out, run);
-    wlfmt::oplog::summary sums({}, wlfmt::oplog::summary::keep::calls);
+    if (!run.align(wlfmt::analysis::timeline::alignment::flows)) ++errors;
+    wlfmt::analysis::timeline::writer<std::string> timeline(out, run);
+    wlfmt::analysis::summary sums({}, wlfmt::analysis::summary::keep::calls);
     sums.begin_text("rank7.txt");
     for (const auto& op : log->operations) {
         timeline.add(op);
         sums.add(op);
     }
     count(timeline.finish());
-    const wlfmt::oplog::run_answers answers = wlfmt::oplog::answers_of(sums);
-    count(wlfmt::plot::write(out, answers));
-    count(wlfmt::report::write(out, answers));
-    count(wlfmt::report::write(out, answers, "before", answers, "after"));
-    count(wlfmt::report::write(out, *layers));
-    count(wlfmt::report::write(out, *tables));
-    count(wlfmt::plot::write(out, *layers));
-    for (const auto& one : tables->tables) count(wlfmt::plot::write(out, one));
+    const wlfmt::analysis::run_answers answers = wlfmt::analysis::answers_of(sums);
+    count(wlfmt::analysis::plot::write(out, answers));
+    count(wlfmt::analysis::report::write(out, answers));
+    count(wlfmt::analysis::report::write(out, answers, "before", answers, "after"));
+    count(wlfmt::analysis::report::write(out, *layers));
+    count(wlfmt::analysis::report::write(out, *tables));
+    count(wlfmt::analysis::plot::write(out, *layers));
+    for (const auto& one : tables->tables) count(wlfmt::analysis::plot::write(out, one));
     ArrowArrayStream stream;
     wlfmt::arrow::request what;
     what.memory = std::make_shared<wlfmt::arrow::batch_memory>();
@@ -264,12 +264,12 @@ std::size_t exits(std::string_view text) {
     if (stream.get_next(&stream, &batch) != 0) ++errors;
     if (batch.release != nullptr) batch.release(&batch);
     stream.release(&stream);
-    auto differences = wlfmt::diff::compare(*log, *log);
-    for (const auto& d : wlfmt::diff::compare(*layers, *layers, 0.05)) differences.push_back(d);
-    for (const auto& d : wlfmt::diff::compare(*tables, *tables, 0.05)) differences.push_back(d);
+    auto differences = wlfmt::analysis::diff::compare(*log, *log);
+    for (const auto& d : wlfmt::analysis::diff::compare(*layers, *layers, 0.05)) differences.push_back(d);
+    for (const auto& d : wlfmt::analysis::diff::compare(*tables, *tables, 0.05)) differences.push_back(d);
     for (const auto& d : differences) {
-        count(wlfmt::diff::write(out, d));
-        count(wlfmt::diff::write_json(out, d));
+        count(wlfmt::analysis::diff::write(out, d));
+        count(wlfmt::analysis::diff::write_json(out, d));
     }
     return out.size() + errors;
 }

@@ -10,7 +10,6 @@
 #include <wlfmt/oplog/run.hpp>
 #include <wlfmt/oplog/stream.hpp>
 #include <wlfmt/table/by_name.hpp>
-#include <wlfmt/timeline.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 using namespace wlfmt;
@@ -72,7 +71,6 @@ std::vector<workload::entry>& edited(workload::entry_list l) { return l.edit(); 
 std::vector<oplog::attribute>& edited(oplog::attribute_list l) { return l.edit(); }  // warned
 std::vector<oplog::sub_operation>& edited(oplog::sub_operation_list l) { return l.edit(); }  // warned
 std::vector<const table::named_rows*> names(table::by_name n) { return n.heaviest(table::row_kind::kernel); }  // warned
-const timeline::rank_facts* rank() { timeline::run run; return run.find(3); }  // warned
 const oplog::document& kept() { oplog::kept_operations k; return k.operations(); }  // warned
 const oplog::sub_operation& item(const oplog::sub_operation_list& l) { auto i = l.begin(); return *i; }  // warned
 }

@@ -15,17 +15,18 @@
 #include <utility>
 
 #include <wlfmt/csv.hpp>
-#include <wlfmt/diff.hpp>
 #include <wlfmt/json.hpp>
 #include <wlfmt/json/read.hpp>
-#include <wlfmt/oplog/answers.hpp>
 #include <wlfmt/oplog/pieces.hpp>
 #include <wlfmt/oplog/stream.hpp>
-#include <wlfmt/oplog/summary.hpp>
-#include <wlfmt/plot.hpp>
-#include <wlfmt/report.hpp>
-#include <wlfmt/timeline.hpp>
 #include <wlfmt/wlfmt.hpp>
+#include "../into.hpp"
+#include "analysis/answers/answers.hpp"
+#include "analysis/diff/diff.hpp"
+#include "analysis/plot/plot.hpp"
+#include "analysis/report/report.hpp"
+#include "analysis/summary/summary.hpp"
+#include "analysis/timeline/timeline.hpp"
 
 namespace {
 
@@ -70,9 +71,9 @@ std::size_t stream_operations(std::string_view text, const wlfmt::options& how) 
     return seen;
 }
 std::size_t sum_up(std::string_view text, const wlfmt::options& how) {
-    wlfmt::oplog::summary all;
+    wlfmt::analysis::summary all;
     for (const wlfmt::piece& p : wlfmt::oplog::pieces(text, 4)) {
-        wlfmt::oplog::summary one;
+        wlfmt::analysis::summary one;
         one.begin_part("text", p.offset);
         wlfmt::oplog::reader log(p.text, how);
         do
@@ -82,12 +83,12 @@ std::size_t sum_up(std::string_view text, const wlfmt::options& how) {
         static_cast<void>(all.merge(one));
     }
     std::string line;
-    static_cast<void>(wlfmt::oplog::write(line, all));
-    return line.size() + wlfmt::oplog::read_summary(line).ok();
+    wlfmt::analysis::write(test::into(line), all);
+    return line.size() + wlfmt::analysis::read_summary(line).ok();
 }
 // The answers about a run, too, whose second rank lacks the second half: the names say how the ranks are grouped.
 std::size_t conclude(std::string_view text, const wlfmt::options& how) {
-    wlfmt::oplog::summary all(wlfmt::oplog::summary::keep::calls);
+    wlfmt::analysis::summary all(wlfmt::analysis::summary::keep::calls);
     for (const std::int64_t rank : {0, 1}) {
         all.begin_text(rank == 0 ? "wd2_tp1_pp1_rank0_20250101000000.txt" : "wd2_tp1_pp1_rank1_20250101000000.txt");
         wlfmt::oplog::reader log(text, how);
@@ -101,13 +102,13 @@ std::size_t conclude(std::string_view text, const wlfmt::options& how) {
         }
         all.end_text();
     }
-    const wlfmt::oplog::run_answers answers = wlfmt::oplog::answers_of(all);
+    const wlfmt::analysis::run_answers answers = wlfmt::analysis::answers_of(all);
     return answers.ranks.size() + static_cast<std::size_t>(answers.missing_call_count);
 }
 // The same about a group that has a member for each record, of whom every other one comes late.
 std::size_t conclude_group(std::string_view text, const wlfmt::options& how) {
     const std::string world = std::to_string(std::count(text.begin(), text.end(), '\n'));
-    wlfmt::oplog::summary all(wlfmt::oplog::summary::keep::calls);
+    wlfmt::analysis::summary all(wlfmt::analysis::summary::keep::calls);
     wlfmt::oplog::reader log(text, how);
     for (std::int64_t rank = 0; const auto* op = log.next(); ++rank) {
         all.begin_text("wd" + world + "_tp1_pp1_rank" + std::to_string(rank) + "_20250101000000.txt");
@@ -118,7 +119,7 @@ std::size_t conclude_group(std::string_view text, const wlfmt::options& how) {
         all.add(one);
         all.end_text();
     }
-    return wlfmt::oplog::answers_of(all).waits.size();
+    return wlfmt::analysis::answers_of(all).waits.size();
 }
 std::size_t pull_layers(std::string_view text, const wlfmt::options& how) {
     std::size_t seen = 0;
@@ -183,22 +184,23 @@ std::size_t leave_operations(std::string_view text, const wlfmt::options& how) {
     counter count;
     static_cast<void>(wlfmt::csv::write(count, *doc));
     static_cast<void>(wlfmt::csv::write_sub_operations(count, *doc));
-    wlfmt::timeline::run run;
+    wlfmt::analysis::timeline::run run;
     for (const auto& op : doc->operations) run.add(op);
-    static_cast<void>(run.align(wlfmt::timeline::alignment::flows));
-    wlfmt::timeline::writer<counter> timeline(count, run);
-    wlfmt::oplog::summary sums({}, wlfmt::oplog::summary::keep::calls);
+    static_cast<void>(run.align(wlfmt::analysis::timeline::alignment::flows));
+    wlfmt::analysis::output to_count(count);
+    wlfmt::analysis::timeline::writer timeline(to_count, run);
+    wlfmt::analysis::summary sums({}, wlfmt::analysis::summary::keep::calls);
     sums.begin_text("rank0.txt");
     for (const auto& op : doc->operations) {
         timeline.add(op);
         sums.add(op);
     }
-    static_cast<void>(timeline.finish());
-    const wlfmt::oplog::run_answers answers = wlfmt::oplog::answers_of(sums);
-    static_cast<void>(wlfmt::plot::write(count, answers));
-    static_cast<void>(wlfmt::report::write(count, answers));
-    count.bytes += wlfmt::diff::compare(*doc, wlfmt::oplog::document()).size();
-    count.bytes += wlfmt::diff::compare(*doc, *doc).size();
+    timeline.finish();
+    const wlfmt::analysis::run_answers answers = wlfmt::analysis::answers_of(sums);
+    wlfmt::analysis::plot::write(test::into(count), answers);
+    wlfmt::analysis::report::write(test::into(count), answers);
+    count.bytes += wlfmt::analysis::diff::compare(*doc, wlfmt::oplog::document()).size();
+    count.bytes += wlfmt::analysis::diff::compare(*doc, *doc).size();
     const std::string json = json_of(*doc);
     wlfmt::json::texts kept;
     const auto back = wlfmt::json::read_oplog(json, kept);
@@ -208,11 +210,11 @@ std::size_t leave_layers(std::string_view text, const wlfmt::options& how) {
     const auto doc = wlfmt::workload::read(text, how);
     counter count;
     static_cast<void>(wlfmt::csv::write(count, *doc));
-    static_cast<void>(wlfmt::timeline::write(count, *doc));
-    static_cast<void>(wlfmt::plot::write(count, *doc));
-    static_cast<void>(wlfmt::report::write(count, *doc));
-    count.bytes += wlfmt::diff::compare(*doc, wlfmt::workload::document()).size();
-    count.bytes += wlfmt::diff::compare(*doc, *doc).size();
+    wlfmt::analysis::timeline::write(test::into(count), *doc);
+    wlfmt::analysis::plot::write(test::into(count), *doc);
+    wlfmt::analysis::report::write(test::into(count), *doc);
+    count.bytes += wlfmt::analysis::diff::compare(*doc, wlfmt::workload::document()).size();
+    count.bytes += wlfmt::analysis::diff::compare(*doc, *doc).size();
     const std::string json = json_of(*doc);
     wlfmt::json::texts kept;
     const auto back = wlfmt::json::read_workload(json, kept);
@@ -222,17 +224,17 @@ std::size_t leave_tables(std::string_view text, const wlfmt::options& how) {
     const auto doc = wlfmt::table::read(text, how);
     counter count;
     static_cast<void>(wlfmt::csv::write(count, *doc));
-    for (const auto& one : doc->tables) static_cast<void>(wlfmt::plot::write(count, one));
-    static_cast<void>(wlfmt::report::write(count, *doc));
-    count.bytes += wlfmt::diff::compare(*doc, wlfmt::table::document()).size();
-    count.bytes += wlfmt::diff::compare(*doc, *doc).size();
-    wlfmt::diff::profile before;
-    wlfmt::diff::profile folded(true);
+    for (const auto& one : doc->tables) wlfmt::analysis::plot::write(test::into(count), one);
+    wlfmt::analysis::report::write(test::into(count), *doc);
+    count.bytes += wlfmt::analysis::diff::compare(*doc, wlfmt::table::document()).size();
+    count.bytes += wlfmt::analysis::diff::compare(*doc, *doc).size();
+    wlfmt::analysis::diff::profile before;
+    wlfmt::analysis::diff::profile folded(true);
     wlfmt::table::reader tables(text, how);
     before.add(tables);
     wlfmt::table::reader again(text, how);
     folded.add(again);
-    count.bytes += wlfmt::diff::compare(before, folded).lines.size();
+    count.bytes += wlfmt::analysis::diff::compare(before, folded).lines.size();
     const std::string json = json_of(*doc);
     wlfmt::json::texts kept;
     const auto back = wlfmt::json::read_table(json, kept);

@@ -1,21 +1,16 @@
 // must not compile: deleted|discards qualifiers|not viable|passing|expects an lvalue|cannot convert|is an rvalue
 // each CALL: profile().edit(0,"Name") profile().edit_at(0,0) profile().edit_cell(0,"Name")
-// profile().edit_cell_at(0,0) sub_operations().edit() run().find(0)
-// traces().plan()
+// profile().edit_cell_at(0,0) sub_operations().edit()
 // entries().edit() attributes().edit() wlfmt::csv::copies().half() profile().begin() profile().end()
 // wlfmt::oplog::document().begin() wlfmt::workload::document().begin() wlfmt::table::document().end()
 #include <vector>
-#include <wlfmt/chakra.hpp>
 #include <wlfmt/csv.hpp>
-#include <wlfmt/timeline.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 wlfmt::table::profile profile();
 wlfmt::oplog::sub_operation_list sub_operations();
 wlfmt::oplog::attribute_list attributes();
 wlfmt::workload::entry_list entries();
-wlfmt::timeline::run run();
-wlfmt::chakra::traces traces();
 
 void look() {
 #ifdef FIXED

@@ -7,8 +7,9 @@
 #include <wlfmt/csv.hpp>
 #include <wlfmt/json.hpp>
 #include <wlfmt/lint.hpp>
-#include <wlfmt/plot.hpp>
 #include <wlfmt/wlfmt.hpp>
+#include "../into.hpp"
+#include "analysis/plot/plot.hpp"
 
 namespace {
 
@@ -140,7 +141,7 @@ void look_at_units() {
                "----------------  ------------  ------------  ------------  \n"
                "Self CPU time total: 120.000s\n");
         std::string picture;
-        expect("a picture", wlfmt::name_of(wlfmt::plot::write(picture, one).kind), "none");
+        expect("a picture", wlfmt::name_of(wlfmt::analysis::plot::write(test::into(picture), one).kind), "none");
         for (const char* shown : {"90.000 s", "512.250 ns"})
             if (picture.find(shown) == std::string::npos) expect("a picture", "", shown);
     }

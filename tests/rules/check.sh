@@ -14,7 +14,7 @@ none() {
 }
 # Prints `file:line:text` for every line of code under include/, without comments.
 code() { find include -name '*.hpp' | sort | xargs awk '{ sub("//.*", ""); print FILENAME ":" FNR ":" $0 }'; }
-sources() { find include tools tests fuzz benchmarks examples -name '*.hpp' -o -name '*.cpp'; }
+sources() { find include analysis tools tests fuzz benchmarks examples -name '*.hpp' -o -name '*.cpp'; }
 
 none 'not ASCII' <<END
 $(sources | LC_ALL=C xargs grep -n '[^ -~]' | grep -v "$(printf '\t')" || true)
@@ -35,7 +35,7 @@ END
 # A comparison of one's own may leave ties, which each standard library breaks in its own way: stable sorts are in
 # base/order.hpp and tools/general/order.hpp.
 none 'a sort that may leave ties to the standard library' <<END
-$(find include tools -name '*.hpp' -o -name '*.cpp' | sort | xargs grep -nE 'std::(partial_sort|sort_heap|sort\()' |
+$(find include analysis tools -name '*.hpp' -o -name '*.cpp' | sort | xargs grep -nE 'std::(partial_sort|sort_heap|sort\()' |
     grep -vE 'std::sort\(([a-z_.]+)\.begin\(\), \1\.end\(\)\);$' || true)
 END
 # Prints `file included` for every line that includes a header of this tree.
@@ -56,12 +56,12 @@ none 'what simulators cannot take, and docs/parallelism.md does not say' <<END
 $(sed -n '/simulator_limits\[\]/,/^};/p' include/wlfmt/detail/workload/policies.hpp | grep -o '"[^"]*"sv' |
     sed 's/^"//; s/"sv$//' | while read -r words; do grep -qF "$words" docs/parallelism.md || echo "$words"; done)
 END
-none 'what is private to the library, in the command' <<END
-$(find tools -name '*.hpp' -o -name '*.cpp' | sort | xargs awk '{ sub("//.*", ""); print FILENAME ":" FNR ":" $0 }' |
-    grep -E 'wlfmt(::|/)detail' || true)
+none 'what is private to the library, in the command and in the analysis but for its list' <<END
+$(find tools analysis -name '*.hpp' -o -name '*.cpp' | sort | xargs awk '{ sub("//.*", ""); print FILENAME ":" FNR ":" $0 }' |
+    grep -E 'wlfmt(::|/)detail' | grep -v '^analysis/library.hpp:' || true)
 END
 none 'public headers that wlfmt.hpp does not name' <<END
-$(cd include/wlfmt && for header in $(grep -L '^// The former name of' *.hpp oplog/*.hpp table/*.hpp); do
+$(cd include/wlfmt && for header in $(ls *.hpp oplog/*.hpp table/*.hpp); do
     [ "$header" = wlfmt.hpp ] || grep -qE "(\"|wlfmt/)$header" wlfmt.hpp || echo "$header"
 done)
 END
@@ -71,7 +71,7 @@ $(while IFS='	' read -r file line rest; do
 done < tests/mutants/equivalent.txt)
 END
 none 'a command without exceptions that does not say what it lacks' <<END
-$("$cxx" -std=c++17 -fno-exceptions -Iinclude -E -x c++ tools/chakra.hpp | grep -q '"compiled without exceptions"' || echo tools/chakra.hpp)
+$("$cxx" -std=c++17 -fno-exceptions -Iinclude -I. -E -x c++ tools/chakra.hpp | grep -q '"compiled without exceptions"' || echo tools/chakra.hpp)
 END
 for header in $(cd include && find wlfmt -name '*.hpp' ! -path '*/detail/*' ! -path '*/types/*' | sort); do
     macros=$(echo "#include <$header>" | "$cxx" -std=c++17 -w -Iinclude -dM -E -x c++ -) || failed=1
