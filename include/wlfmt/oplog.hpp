@@ -98,8 +98,9 @@ auto operator<<(Stream& stream, const shape& s) -> decltype(stream << std::strin
 }
 
 // Records are equal if they have the same values, whatever the order of their keys: numbers of known keys as in
-// diff.hpp (1 is 1.0), texts and further keys by their bytes, shapes and nested operations one by one, the n-th further
-// key of a name with the other's n-th. Linear if the further keys are in the same order, as in a copy; else quadratic.
+// diff.hpp (1 is 1.0), texts and further keys by their bytes or as lists of integers, shapes and nested operations one
+// by one, the n-th further key of a name with the other's n-th. A further key without a value counts as missing. Linear
+// if the further keys are in the same order, as in a copy; else quadratic.
 [[nodiscard]] inline bool operator==(const sub_operation& a, const sub_operation& b) noexcept {
     return detail::oplog_comparison::same_record(a, b);
 }

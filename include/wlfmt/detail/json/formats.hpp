@@ -96,10 +96,10 @@ private:
         bool has_origin = false;
         const bool whole = json_value::members_of(from, o, [&](std::string_view key, json_value& v) {
             const bool is_rank = key == "rank";
-            if (!has_origin && (is_rank || (key == "stage" && v.kind() == json_kind::number))) {
+            if (!has_origin && (is_rank || (key == "stage" && v.is_integer()))) {
                 has_origin = true;
                 op.origin = is_rank ? oplog::origin::rank : oplog::origin::stage;
-                return v.integer(op.rank);
+                return v.integer(op.rank) && (v.is_integer() || v.fail(error_kind::not_an_integer));
             }
             if (key == "op" && op.op.data() == nullptr) return v.string(op.op);
             return read_attribute(op, order_, key, v);
@@ -176,8 +176,7 @@ private:
         }
         list_text_ = "[";
         const bool whole = v.items(json_value::wanted::scalar, [&](std::size_t index, json_value& item) {
-            if (item.kind() != json_kind::number || item.token().find_first_of(".eE") != std::string_view::npos)
-                return item.wrong_type(json_value::wanted::integers);
+            if (!item.is_integer()) return item.wrong_type(json_value::wanted::integers);
             if (index != 0) list_text_ += ", ";
             list_text_ += item.token();
             return true;
@@ -258,9 +257,11 @@ private:
         const bool whole = json_value::members_of(from, o, read) && read.has_needed(from);
         auto& entries = result.entries.edit();
         if (!whole) entries.clear();
-        // The number of the last bottom layer has no key if it is the only entry.
+        // The number of the last bottom layer has no key if it is an integer and the only entry.
+        std::int64_t number = 0;
         if (policy_table::of(result.policy).has(number_follows) && entries.size() == 1 &&
-            entries[0].key == last_bottom_layer)
+            entries[0].key == last_bottom_layer &&
+            workload_words::plain_integer(entries[0].value, number) == number_status::ok)
             entries[0] = {{}, entries[0].value, false};
         return whole;
     }

@@ -183,8 +183,12 @@ private:
             out_.put('\\');
             return out_.put(json_letters[n]);
         }
-        if (c < 0x20 || (c >= 0xD800 && c < 0xE000)) return unit(c);
-        out_.take(escapes::write_utf8(out_.room(4), c));
+        if (c < 0x20) return unit(c);
+        char bytes[4];
+        const std::string_view text = view(bytes, escapes::write_utf8(bytes, c));
+        if (c < 0xD800 || c >= 0xE000) return out_.text(text);
+        // Two surrogates would be read as one character, and one as a byte.
+        for (const char byte : text) unit(0xDC00U + static_cast<unsigned char>(byte));
     }
     void python_escape(const char*& p, const char* end) {
         std::uint32_t c = 0;

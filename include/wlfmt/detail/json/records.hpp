@@ -381,6 +381,9 @@ public:
 
     json_kind kind() const noexcept { return kind_; }
     std::string_view token() const noexcept { return token_; }
+    bool is_integer() const noexcept {
+        return kind_ == json_kind::number && token_.find_first_of(".eE") == std::string_view::npos;
+    }
     json_records& from() const noexcept { return from_; }
 
     // Gets a scalar as the formats write it: None, True, False, a number (1e3 as 1000.0, since 1e3 would be read as an

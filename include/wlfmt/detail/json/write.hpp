@@ -158,7 +158,7 @@ private:
                     continue;
                 }
                 line.open('[');
-                if (!row[c].text().empty()) line.string(row[c].text());
+                if (!row[c].text().empty() || !row.frames.empty()) line.string(row[c].text());
                 for (const std::string_view frame : row.frames) line.string(frame);
                 line.close(']');
             }

@@ -449,6 +449,11 @@ struct table_cells {
         return r.form == row_of(unit).form || (unit == table::unit::flops && r.form == cell_form::integer);
     }
 
+    // Whether a text that is not empty can be a cell of FLOPs.
+    static bool is_flops(std::string_view text) noexcept {
+        return !text.empty() && holds(table::unit::flops, read_form(text, false));
+    }
+
     // Reads a cell in a column of numbers. Returns error_kind::none if the column can hold it.
     static error_kind read_any_cell(table::unit unit, std::string_view text, number& value) noexcept {
         if (text == "0") {  // what PyTorch prints for asynchronous events

@@ -231,7 +231,7 @@ struct table_lines {
     }
     // Whether the runs are names of a PyTorch table, which make a header even without rules: `Name` first, and another
     // known one. They are not if there is a vertical line, as of a frame or of another window beside the table.
-    static bool is_header(const table_runs& runs) noexcept {
+    template <class Runs> static bool is_header(const Runs& runs) noexcept {
         if (runs.count < 2 || runs.count > table::max_columns || runs[0] != "Name") return false;
         using columns = table_columns;
         bool known = false;
@@ -240,6 +240,15 @@ struct table_lines {
             known = known || !columns::meaning_of(columns::spelled(runs[n])).name.empty();
         }
         return known;
+    }
+    // Whether two of a line's first runs are names of columns, as in the rest of a header that a terminal wrapped.
+    template <class Runs> static bool repeats_names(const Runs& runs) noexcept {
+        constexpr std::size_t most_cells = 4;
+        if (WLFMT_LIKELY(runs.count < 3 || runs[1].front() < 'A')) return false;
+        std::size_t repeated = 0;
+        for (std::size_t n = 0; n != runs.count && n != most_cells; ++n)
+            repeated += table_columns::meaning_of(runs[n]).name.empty() ? 0U : 1U;
+        return repeated > 1;
     }
     // The same as is_header() for a line that was split as a row: any single blank joins the words of a name.
     static bool is_header_line(table_runs& runs) noexcept {
