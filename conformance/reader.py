@@ -280,7 +280,7 @@ def unescape(text):
         if letter:
             out.append(LETTERS.get(letter, letter))
         elif other is None and point <= 0x10FFFF:
-            out.append(chr(point))
+            out.append(unicode_of(chr(point).encode("utf-8", "surrogatepass").decode("latin-1")))
         else:
             if (other is None or other in "xuUN") and bad is None:
                 bad = found.start()
@@ -1330,7 +1330,7 @@ class Table:
             return
         for _, value in self.rows[-1]:
             if isinstance(value, list):
-                value.append(text)
+                value.extend([text] if value else ["", text])
 
     def add_total(self, line, report):
         total, begin, text = total_of(line)

@@ -175,7 +175,8 @@ def write_workload(values):
     declared = next((value for key, value in head if key == "declared_layers"), None)
     if declared is not None and len(layers) < declared:
         raise Refused("layer_count_mismatch")
-    if policy in ("HYBRID_DLRM", "HYBRID_DLRM_ENHANCED") and [key for key, _ in entries] == ["DLRM_LAST_BOTTOM_LAYER"]:
+    if policy in ("HYBRID_DLRM", "HYBRID_DLRM_ENHANCED") and [key for key, _ in entries] == ["DLRM_LAST_BOTTOM_LAYER"] and \
+            reader.INTEGER.match(text_of(entries[0][1])):
         words = [policy, text_of(entries[0][1])]
     else:
         words = [policy]
