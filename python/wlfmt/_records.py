@@ -18,7 +18,10 @@ _OPLOG, _WORKLOAD, _TABLE = 1, 2, 3
 _MOST_TEXTS = 10000  # that are known at a time
 _NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 _TIMES = ("duration", "timestamp")
-_WHOLE = ("rank", "stage", "stage_id", "batch_id")
+# The known keys, in the tracer's order: (name, what variants of the tracer call it, its column in scan(), is an index).
+_KEYS = _wlfmt.keys(False)
+_NESTED_KEYS = _wlfmt.keys(True)
+_WHOLE = ("rank", "stage", *(name for name, _, _, is_index in _KEYS if is_index))
 
 
 class Repeated(Tuple[Any, ...]):
@@ -26,9 +29,7 @@ class Repeated(Tuple[Any, ...]):
 
 
 # The keys that have a meaning: of one that occurs twice the first value counts (docs/formats.md, 1.7).
-_KNOWN = frozenset(("rank", "op", "stage_id", "batch_id", "mg_state", "stage", "duration", "description", "group_kind",
-                    "input__shape", "input__dtype", "timestamp", "time_stamp", "sub_operations", "trace_src_func",
-                    "func_name", "group", "comm_func"))
+_KNOWN = frozenset(("rank", "op", *(name for key in _KEYS + _NESTED_KEYS for name in key[:2] if name)))
 
 
 def _members(pairs: List[Tuple[str, Any]], keeps_all: bool) -> Record:
@@ -247,17 +248,12 @@ def _write(records: Iterable[Record], kind: int, to: Optional[Target]) -> Option
 
 
 # Frames of operations. Those of scan() have columns that are not keys, and tell None from what is missing.
-_OF_SCAN = {"duration_ms": "duration", "timestamp_ms": "timestamp", "sub_duration_ms": "duration",
-            "sub_timestamp_ms": "timestamp", "sub_input__shape": "input__shape", "sub_input__dtype": "input__dtype"}
+_OF_SCAN = {column: name for name, _, column, _ in _KEYS + _NESTED_KEYS if column != name}
 _ONLY_OF_SCAN = ("record", "none", "keys", *_OF_SCAN)
 _NO_KEYS = ("file", "run", "record", "index", "bytes", "sub_bytes", "none", "further", "keys", "text", "copy")
-# The tracer's order, in which an operation has its nested ones last.
-_ORDER = ["stage_id", "batch_id", "mg_state", "duration", "description", "group_kind", "input__shape", "input__dtype",
-          "timestamp"]
-_NESTED_ORDER = ["trace_src_func", "duration", "timestamp", "input__shape", "input__dtype", "func_name", "group",
-                 "comm_func"]
-# What variants of the tracer call a key.
-_OTHER_NAMES = {"stage": "mg_state", "time_stamp": "timestamp"}
+_ORDER = [name for name, _, _, _ in _KEYS if name != "sub_operations"]  # an operation has its nested ones last
+_NESTED_ORDER = [name for name, _, _, _ in _NESTED_KEYS]
+_OTHER_NAMES = {other: name for name, other, _, _ in _KEYS if other}
 _OF_OPERATION = ("origin", "rank", "op", "stage_id", "batch_id")  # in a frame of nested operations
 
 
