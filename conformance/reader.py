@@ -623,6 +623,8 @@ class Workload:
     @staticmethod
     def value_of(word, exact=True):
         """A value of the header; `exact`: one that the format does not define (4.3-3)."""
+        if exact and INTEGER.match(word) and is_plain(word):
+            return int(word) if LEAST <= int(word) <= GREATEST else Digits(word)  # beyond 64 bits, too (4.1-3)
         if not NUMBER.match(word) or kind_of_number(word) is not None:
             return unicode_of(word)
         if is_rounded(word):
