@@ -132,7 +132,8 @@ def is_rounded(word):
 
 # --- 1 Rank op logs -----------------------------------------------------------------------------------------------------
 
-HEAD = re.compile(r"(rank|stage):([0-9]+):([A-Za-z_][A-Za-z0-9_:.-]*)\(")
+RANK = "[0-9]+"  # 1.3-9
+HEAD = re.compile(r"(rank|stage):(" + RANK + r"):([A-Za-z_][A-Za-z0-9_:.-]*)\(")
 KEY = re.compile(r"([A-Za-z_][A-Za-z0-9_.]*)=")
 SEPARATOR = re.compile(r",( ?)(?=[A-Za-z_][A-Za-z0-9_.]*=)")
 NAMES = {"time_stamp": "timestamp", "stage": "mg_state"}  # 1.4
@@ -293,13 +294,13 @@ def unescape(text):
 
 def is_meant(line, place):
     """Whether the line is meant to be a record from there on, and has no head (1.7-2)."""
-    return re.match(r"(?:rank|stage):[0-9]+:[^ \t\v\f\r]", line[place:]) is not None and "(" in line[place:] and \
+    return re.match(r"(?:rank|stage):" + RANK + r":[^ \t\v\f\r]", line[place:]) is not None and "(" in line[place:] and \
         line.rstrip(BLANK).endswith(")")
 
 
 def place_of_record(line):
     """Where a record, or what is meant to be one, begins in the line after any prefix (0.7.2-10)."""
-    for found in re.finditer(r"(?:rank|stage):[0-9]+:", line):
+    for found in re.finditer("(?:rank|stage):" + RANK + ":", line):
         place = found.start()
         if (HEAD.match(line, place) or is_meant(line, place)) and (place == 0 or is_prefix(line, place)):
             return place
@@ -623,6 +624,8 @@ class Workload:
     @staticmethod
     def value_of(word, exact=True):
         """A value of the header; `exact`: one that the format does not define (4.3-3)."""
+        if exact and INTEGER.match(word) and is_plain(word):
+            return int(word) if LEAST <= int(word) <= GREATEST else Digits(word)  # beyond 64 bits, too (4.1-3)
         if not NUMBER.match(word) or kind_of_number(word) is not None:
             return unicode_of(word)
         if is_rounded(word):
