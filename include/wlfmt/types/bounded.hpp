@@ -142,4 +142,5 @@ template <class Format> [[nodiscard]] std::string message(const bounded& b, cons
 
 }}}  // namespace wlfmt::WLFMT_ABI::oplog
 
+#include "../detail/base/config_end.hpp"
 #endif
