@@ -1355,6 +1355,12 @@ TEST_CASE("numbers take unsigned values of 64 bits, sums and an order") {
     CHECK((number(5.0) <= 5 && number(5.0) >= 5 && 5 <= number(5.0) && 5 >= number(5.0) && number(5) <= 5.0));
 }
 
+#if defined(__cpp_lib_three_way_comparison)
+// clang-format off
+template <class A, class B> std::partial_ordering compared(const A& a, const B& b) { return a <=> b; }
+// clang-format on
+#endif
+
 TEST_CASE("what has no value is neither less nor greater than any, and no value is added to it") {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const auto never = [](const number& n, auto limit) {
@@ -1362,8 +1368,8 @@ TEST_CASE("what has no value is neither less nor greater than any, and no value 
         CHECK_FALSE((limit < n || limit > n || limit <= n || limit >= n || limit == n));
         CHECK((n != limit && limit != n));
 #if defined(__cpp_lib_three_way_comparison)
-        CHECK((n <= > limit) == std::partial_ordering::unordered);
-        CHECK((limit <= > n) == std::partial_ordering::unordered);
+        CHECK(compared(n, limit) == std::partial_ordering::unordered);
+        CHECK(compared(limit, n) == std::partial_ordering::unordered);
 #endif
     };
     for (const number& n : {number(), number(nullptr), number("soon"), number(nan)}) {
@@ -1374,8 +1380,9 @@ TEST_CASE("what has no value is neither less nor greater than any, and no value 
     }
     never(number(1), nan);
 #if defined(__cpp_lib_three_way_comparison)
-    CHECK((number(1) <= > 2 == std::partial_ordering::less && 1.5 <= > number(1) == std::partial_ordering::greater));
-    CHECK((number(0.0) <= > 0 == std::partial_ordering::equivalent));
+    CHECK(compared(number(1), 2) == std::partial_ordering::less);
+    CHECK(compared(1.5, number(1)) == std::partial_ordering::greater);
+    CHECK(compared(number(0.0), 0) == std::partial_ordering::equivalent);
 #endif
     number total = 0;
     for (int n = 0; n != 10; ++n) total += 0.5;
@@ -1387,6 +1394,10 @@ TEST_CASE("what has no value is neither less nor greater than any, and no value 
     CHECK((total *= 2) == number(1001.0));
     total = 3;
     CHECK((total += nan) == number(nan));
+    total = (std::int64_t{1} << 60) + 1;
+    CHECK((total += 0.5).is_decimal());
+    total = std::numeric_limits<std::int64_t>::min() + 1;
+    CHECK((total *= 1.0000000000000002).is_decimal());
 }
 
 TEST_CASE("numbers in ordered and unordered containers are those that are equal") {

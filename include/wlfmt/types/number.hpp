@@ -136,14 +136,14 @@ public:
         const double rest = value - static_cast<double>(whole);
         return *this = number(whole + (rest >= 0.5 ? 1 : rest <= -0.5 ? -1 : 0));
     }
-    // Multiplies, adds and subtracts. The number holds the result: an integer stays one if the result is whole and 64
-    // bits hold it, and becomes a decimal if not. A number without a value stays as it is. Integers are exact.
+    // Multiplies, adds and subtracts. The number holds the result: an integer stays one if the result is surely whole
+    // and 64 bits hold it, and becomes a decimal if not. A number without a value stays as it is. Integers are exact.
     template <class T, detail::if_number<T> = 0> number& operator*=(T factor) noexcept {
-        constexpr auto greatest = std::uint64_t{INT64_MAX};
         std::int64_t whole = 0;
-        if (is_integer() && number(factor).get_whole(whole) &&
-            (whole == 0 || size_of(integer_) <= greatest / size_of(whole)))
-            return *this = number(integer_ * whole);
+        if (is_integer() && number(factor).get_whole(whole)) {
+            const std::uint64_t greatest = std::uint64_t{INT64_MAX} + ((integer_ < 0) != (whole < 0) ? 1 : 0);
+            if (whole == 0 || size_of(integer_) <= greatest / size_of(whole)) return *this = number(integer_ * whole);
+        }
         return hold(value_or(0.0) * static_cast<double>(factor));
     }
     template <class T, detail::if_number<T> = 0> number& operator+=(T more) noexcept {
@@ -189,6 +189,7 @@ public:
     friend bool operator<=(const number&, const number&) = delete;
     friend bool operator>=(const number&, const number&) = delete;
 #if defined(__cpp_lib_three_way_comparison)
+    // clang-format off
     template <class T, detail::if_number<T> = 0>
     friend std::partial_ordering operator<=>(const number& a, T b) noexcept {
         const int o = a.compare(number(b));
@@ -197,6 +198,7 @@ public:
                : o == 1 ? std::partial_ordering::greater
                         : std::partial_ordering::unordered;
     }
+    // clang-format on
 #endif
     // Below 0 if a comes before b, 0 if they are equal, above 0 if it comes after: an order of all numbers, for
     // sorting. Missing numbers come first, then None, integers and decimals by value, nan, and texts by their bytes. Of
@@ -262,8 +264,9 @@ private:
     }
     number& hold(double value) noexcept {
         if (!has_value()) return *this;
+        constexpr double exact = 9007199254740992.0;  // 2^53: a sum of doubles beyond it may have been rounded
         std::int64_t whole = 0;
-        const bool stays = is_integer() && number(value).get_whole(whole);
+        const bool stays = is_integer() && value > -exact && value < exact && number(value).get_whole(whole);
         return *this = stays ? number(whole) : number(value);
     }
     template <class T> static constexpr std::optional<T> in_range(std::int64_t v) noexcept {
