@@ -1403,7 +1403,8 @@ TEST_CASE("what has no value is neither less nor greater than any, and no value 
 TEST_CASE("numbers in ordered and unordered containers are those that are equal") {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const std::vector<number> different = {number(), nullptr, 0, -0.0, 0.0, 1, 1.0, nan, number("0"), number("1")};
-    std::set<number> ordered(different.begin(), different.end());
+    const auto comes_before = [](const number& a, const number& b) { return total_order(a, b) < 0; };
+    std::set<number, decltype(comes_before)> ordered(different.begin(), different.end(), comes_before);
     std::unordered_set<number> unordered(different.begin(), different.end());
     CHECK(ordered.size() == different.size());
     CHECK(unordered.size() == different.size());

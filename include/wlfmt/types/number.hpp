@@ -204,7 +204,7 @@ public:
     // sorting. Missing numbers come first, then None, integers and decimals by value, nan, and texts by their bytes. Of
     // equal values, 0 comes before -0.0, and -0.0 before 0.0.
     //
-    //     std::sort(n.begin(), n.end(), [](auto& a, auto& b) { return total_order(a, b) < 0; });
+    //     std::stable_sort(n.begin(), n.end(), [](auto& a, auto& b) { return total_order(a, b) < 0; });
     friend int total_order(const number& a, const number& b) noexcept { return a == b ? 0 : a.is_before(b) ? -1 : 1; }
 
     // Two numbers are equal if they are written alike: the same kind, the same value. So 0 is not 0.0, 0.0 is not -0.0,
@@ -393,11 +393,6 @@ inline std::string_view name_of(number_kind k) noexcept {
 
 template <> struct std::hash<wlfmt::number> {
     std::size_t operator()(const wlfmt::number& n) const noexcept { return wlfmt::detail::number_access::hash(n); }
-};
-
-// Ordered containers have the order of all numbers.
-template <> struct std::less<wlfmt::number> {
-    bool operator()(const wlfmt::number& a, const wlfmt::number& b) const noexcept { return total_order(a, b) < 0; }
 };
 
 #include "../detail/base/config_end.hpp"
