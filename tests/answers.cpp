@@ -2,6 +2,7 @@
 // Python.
 #include <algorithm>
 #include <cmath>
+#include <random>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -1423,4 +1424,46 @@ TEST_CASE("of several offsets between two clocks, the one that is by far nearest
     // Two that agree to within a millisecond outweigh one that is nearer.
     CHECK(likely_offset({2 * ms, -90.5 * ms, -90 * ms}) == -90.5 * ms);
     CHECK_FALSE(likely_offset({}));
+}
+
+TEST_CASE("what is computed from limits encloses what is computed from the true numbers") {
+    using oplog::bounded;
+    using oplog::limit;
+    std::mt19937 random(57);
+    const auto number = [&](double most) { return std::uniform_real_distribution<double>(0, most)(random); };
+    // Something that is known of a number that is not below 0.
+    const auto known_of = [&](double truth) {
+        switch (random() % 5) {
+        case 0: return bounded(truth);
+        case 1: return bounded(truth - number(truth), limit::least);
+        case 2: return bounded(truth + number(9), limit::most);
+        case 3: return bounded::between(truth - number(truth), truth + number(9));
+        default: return bounded::unknown();
+        }
+    };
+    const auto encloses = [](const bounded& b, double truth) {
+        const double margin = 1e-9 * (1 + std::abs(truth));
+        return b.at_least() <= truth + margin && truth - margin <= b.at_most() && (b.is_known() || b.number() == 0) &&
+               b.is_exact() == b.exact().has_value() && (b.is_known() || b == bounded::unknown());
+    };
+    for (int n = 0; n != 5000; ++n) {
+        const double x = number(20);
+        const double y = 0.001 + number(20);
+        const bounded a = known_of(x);
+        const bounded b = known_of(y);
+        bounded more = a;
+        more.add(3);
+        const bool right = encloses(a, x) && encloses(a + b, x + y) && encloses(a - b, x - y) &&
+                           encloses(a / b, x / y) && encloses(a * -2, x * -2) && encloses(a * 2, x * 2) &&
+                           encloses(more, x + 3) && encloses(greater_of(a, b), std::max(x, y)) &&
+                           encloses(a.limited(limit::least), x);
+        CAPTURE(message(a, 3));
+        CAPTURE(message(b, 3));
+        CHECK(right);
+    }
+    CHECK(bounded(10) / bounded(5, limit::most) == bounded(2, limit::least));
+    CHECK(bounded(10) / bounded(0, limit::least) == bounded::unknown());
+    CHECK(bounded(10) / bounded(0) == bounded::unknown());
+    CHECK(comes_before(bounded(1), bounded::unknown()));
+    CHECK_FALSE(comes_before(bounded::unknown(), bounded(-1)));
 }

@@ -185,6 +185,25 @@ TEST_CASE("the messages of problems that count and compare") {
           "neither a rank op log nor a workload file nor a profiler table");
 }
 
+TEST_CASE("a problem that a program has filled with any numbers is explained") {
+    constexpr std::int64_t numbers[] = {INT64_MIN, INT64_MIN + 1, -1, 0, 1, 2, 1000, INT64_MAX - 1, INT64_MAX};
+    constexpr std::uint64_t places[] = {0, 1, 3, 4, INT64_MAX, UINT64_MAX - 1, UINT64_MAX};
+    const test::exact_buffer text("a\nbc");
+    for (std::size_t kind = 0; kind <= wlfmt::error_kind_count; ++kind)
+        for (const std::int64_t found : numbers)
+            for (const std::int64_t expected : numbers)
+                for (const std::uint64_t offset : places)
+                    for (const std::uint64_t length : places) {
+                        const problem e = make(static_cast<error_kind>(kind), offset, length, "pp", found, expected);
+                        const std::string words = wlfmt::explain(e, text.view(), wlfmt::in_file("in"));
+                        const bool whole = words.rfind("in:", 0) == 0 && words.back() == '\n';
+                        if (!whole) FAIL_CHECK(words);
+                    }
+    for (const std::int64_t found : {INT64_MIN, INT64_MAX, std::int64_t{0}})
+        CHECK(message(make(error_kind::unknown_policy, 0, 1, {}, found), text.view()) ==
+              "`a` is not a policy that any simulator knows");
+}
+
 TEST_CASE("a text as it is shown: no byte of it acts upon a terminal") {
     CHECK(wlfmt::printable("rank\t7 \x1B[31mred\x7F\n") == "rank 7 .[31mred..");
     CHECK(wlfmt::printable("t\xC3\xAAte \xC2\x9B \xFF") == "t\xC3\xAAte . .");

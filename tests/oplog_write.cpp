@@ -1309,3 +1309,18 @@ TEST_CASE("records and documents are equal if their values are") {
     CHECK(a == wlfmt::oplog::document{{built, op}});
     CHECK(a != wlfmt::oplog::document{{op}});
 }
+
+TEST_CASE("an array that is not there has no items, whatever count is given with it") {
+    wlfmt::oplog::operation op;
+    op.op = "f";
+    op.sub_operations = wlfmt::oplog::sub_operation_list(nullptr, 3);
+    op.attributes = wlfmt::oplog::attribute_list(nullptr, 3);
+    op.input_shape = wlfmt::oplog::shape(nullptr, 3);
+    CHECK((op.sub_operations.empty() && op.sub_operations.begin() == op.sub_operations.end()));
+    CHECK((op.sub_operations.size() == 0 && op.sub_operations.edit().empty()));
+    CHECK((op.attributes.empty() && op.attributes.begin() == op.attributes.end() && op.attributes.edit().empty()));
+    CHECK((op.input_shape.size() == 0 && wlfmt::value(static_cast<const std::int64_t*>(nullptr), 3).text().empty()));
+    std::string out;
+    CHECK_FALSE(wlfmt::oplog::write(out, op));
+    CHECK(out == "rank:0:f(input__shape=[],sub_operations=[])\n");
+}

@@ -77,6 +77,7 @@ using wlfmt::severity_of;
 using wlfmt::text_file;
 using wlfmt::text_view;
 using wlfmt::to_number;
+using wlfmt::total_order;
 using wlfmt::value;
 using wlfmt::value_text;
 using wlfmt::version_major;

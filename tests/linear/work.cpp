@@ -239,6 +239,20 @@ std::size_t leave_tables(std::string_view text, const wlfmt::options& how) {
     return count.bytes + back->tables.size();
 }
 
+template <class Reader> std::size_t pull_json(std::string_view text, const wlfmt::options& how) {
+    std::size_t seen = 0;
+    wlfmt::json::texts kept;
+    Reader records(text, kept, how);
+    do
+        while (records.next()) ++seen;
+    while (records.skip());
+    return seen + records.tolerated();
+}
+std::size_t pull_all_json(std::string_view text, const wlfmt::options& how) {
+    return pull_json<wlfmt::json::oplog_reader>(text, how) + pull_json<wlfmt::json::workload_reader>(text, how) +
+           pull_json<wlfmt::json::table_reader>(text, how);
+}
+
 std::size_t look(std::string_view text, const wlfmt::options&) {
     std::string buffer(text.size(), ' ');
     counter count;
@@ -265,6 +279,7 @@ constexpr format formats[] = {
     {"table", pull_rows, keep_tables, leave_tables},
     {"run", nullptr, nullptr, conclude},
     {"group", nullptr, nullptr, conclude_group},
+    {"json", pull_all_json, nullptr},
     {"any", look, look},
 };
 
@@ -414,6 +429,17 @@ constexpr text texts[] = {
      "rank:0:send_forward(duration=0.5,input__shape=[%],input__dtype=torch.float32,timestamp=%.00)\n", "", "", "",
      1000},
     {"group", "members of whom half come last", "", CALL("dp", "dp"), "", "", "", 1500},
+    {"json", "records", "", "{\"rank\":0,\"op\":\"f\"}\n", ""},
+    {"json", "lines cut after a value", "", "{\"rank\":0,\"op\":\"f\"\n", ""},
+    {"json", "lines cut in a string", "", "{\"rank\":0,\"op\":\"f\n", ""},
+    {"json", "lines cut after a comma", "", "{\"rank\":0,\n", ""},
+    {"json", "lines cut after a colon", "", "{\"rank\":0,\"op\":\n", ""},
+    {"json", "lines cut in a list", "", "{\"rank\":0,\"op\":\"f\",\"sub_operations\":[{\n", ""},
+    {"json", "lines of which every other one is cut", "", "{\"rank\":0,\"op\":\"f\"},\n{\"a\":1,\n", ""},
+    {"json", "lines that are not UTF-8", "", "{\"rank\":0,\"op\":\"\xFF\"}\n{\"rank\":0,\"op\":\"f\"}\n", ""},
+    {"json", "wrong brackets", "", "{\"a\":]\n", ""},
+    {"json", "deep brackets", "", "{\"a\":[[[[[[[[[[\n", ""},
+    {"json", "items of a list without an end", "{\"a\":[\n", "{},\n", ""},
     {"any", "short lines", "", "line\n", ""},
     {"any", "one line", "", "w\xC3\xB6rd \\n ", ""},
 };

@@ -304,7 +304,7 @@ private:
     // For an unknown policy or collective, problem::found is the number, from 1, of the one probably meant.
     void append_nearest() const {
         const bool policy = e.kind == error_kind::unknown_policy;
-        const auto n = static_cast<std::size_t>(e.found - 1);
+        const auto n = static_cast<std::size_t>(e.found) - 1;
         if (n >= (policy ? std::size(policy_table::rows) : collective_row_count * group_suffix_count)) return;
         if (policy) return append_all(out, "; ", policy_table::rows[n].name, '?');
         append_all(out, "; ", collective_table::rows[n / group_suffix_count].token,

@@ -491,4 +491,5 @@ struct run_answers {
 
 }}}  // namespace wlfmt::WLFMT_ABI::oplog
 
+#include "../detail/base/config_end.hpp"
 #endif

@@ -171,4 +171,5 @@ bool is_communication(std::nullptr_t) = delete;
 }  // namespace oplog
 }}  // namespace wlfmt::WLFMT_ABI
 
+#include "../detail/base/config_end.hpp"
 #endif

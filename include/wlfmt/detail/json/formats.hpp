@@ -218,7 +218,7 @@ public:
             return layer_of(from, o, record_) ? &record_ : nullptr;
         }
         const auto declared = header_.declared_layers.as<std::int64_t>();
-        if (!from.error() && declared && *declared > layers_)
+        if (!from.error() && declared && *declared > layers_ && !std::exchange(is_short_, true))
             from.fail_at_end(error_kind::layer_count_mismatch, layers_, *declared);
         return nullptr;
     }
@@ -306,6 +306,7 @@ private:
     workload::header header_;
     workload::layer record_;
     std::int64_t layers_ = 0;  // the number of layers that were read or had an error
+    bool is_short_ = false;    // that there are fewer than declared has been reported
 };
 
 class json_tables {

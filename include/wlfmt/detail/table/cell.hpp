@@ -51,7 +51,11 @@ inline constexpr unit_row unit_rows[] = {
     {"other"sv, ""sv, ""sv, ""sv, 0, cell_form::missing},               //
     {"cut"sv, ""sv, ""sv, ""sv, 0, cell_form::missing},                 //
 };
-constexpr const unit_row& row_of(table::unit unit) noexcept { return unit_rows[static_cast<std::size_t>(unit)]; }
+// The row of `other` for a unit that is not an enumerator.
+constexpr const unit_row& row_of(table::unit unit) noexcept {
+    const auto n = static_cast<std::size_t>(unit);
+    return unit_rows[n < std::size(unit_rows) ? n : static_cast<std::size_t>(table::unit::other)];
+}
 // Whether the cells of such a column are texts, even those that look like numbers.
 constexpr bool holds_texts(table::unit unit) noexcept {
     return unit == table::unit::text || unit == table::unit::source || unit == table::unit::cut;
