@@ -1305,6 +1305,16 @@ TEST_CASE("times that contradict each other are told, and unknown") {
     CHECK(twice.ranks[0].account.gaps == once.ranks[0].account.gaps);
 }
 
+TEST_CASE("nothing is told of when the members of a group leave its calls if the times of all calls are doubtful") {
+    const std::string in_group = ",description=None,group_kind=dp";
+    const auto a = answers({rank_log(0, 0).add("forward_step", 1, 1028).add("dp_allreduce", 1e6, 1030, "", in_group),
+                            rank_log(1, 0).add("dp_allreduce", 8, 1030, "", in_group)},
+                           "wd2_tp1_pp1");
+    CHECK(a.leaving.empty());
+    CHECK(a.contradictions == 1);
+    CHECK(a.ranks[1].account.unknown == 8);
+}
+
 TEST_CASE("a call that may be there without a time is not said to be lacking") {
     const std::string untimed = "'trace_src_func=x,duration=nan,timestamp=1060,group=tp,comm_func=allreduce'";
     auto logs = two_ranks();

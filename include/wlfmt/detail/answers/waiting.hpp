@@ -213,6 +213,7 @@ private:
             add_times(g, leaving[g.kind], spreads, extents);
         }
         for (const auto& [kind, times] : leaving) {
+            if (times.leaves.empty()) continue;  // all blocking calls of the kind are in doubtful records
             oplog::leave_answer& answer = run_.leaving.emplace_back();
             answer.group = run_.names[kind];
             const auto greatest = [](const std::vector<double>& values) {
