@@ -543,7 +543,7 @@ TEST_CASE("a page of two runs with different layouts compares roles, of which ea
          {"<ol class=\"verdict\">\n<li><b>The runs have different layouts</b>: A has 4 ranks (tp 1, pp 2, ep 2), 1 "
           "micro-batch, B has 4 ranks (tp 1, pp 1, ep 2), 1 micro-batch. Apart from the title, what is compared is the "
           "mean of a rank for a micro-batch.</li>",
-          "<h1>A micro-batch of the whole job takes 18.3&nbsp;ms, 18.3&nbsp;ms (50.0&nbsp;%) less than before (an "
+          "<h1>A micro-batch of the whole job takes 18.2&nbsp;ms, 18.2&nbsp;ms (50.0&nbsp;%) less than before (an "
           "iteration: 73.0&nbsp;ms of 2 micro-batches in A, 73.0&nbsp;ms of 4 in B)",
           "Time of a rank for a micro-batch, on average; there are 4 in A, 4 in B.",
           "<th scope=\"row\">the only stage (in B)</th><td class=\"n\">&ndash;</td><td class=\"n\" data-v=\"30\">",
