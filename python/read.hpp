@@ -500,10 +500,13 @@ inline PyObject* check(PyObject*, PyObject* args) {
                 thread.handle_signals();
             }
             const auto add = [&](const wlfmt::oplog::missing_call& call, std::string_view file, std::uint64_t line) {
-                all.emplace_back(call, file, line, severity);
+                all.emplace_back("missing_call", call, file, line, severity);
+            };
+            const auto add_time = [&](const wlfmt::oplog::doubtful_time& d, std::string_view file, std::uint64_t line) {
+                all.emplace_back("doubtful_time", d, file, line, severity);
             };
             if (!failed) add_unmatched(inputs, read_options, messages, thread, all);
-            if (!failed) static_cast<void>(run.missing_calls(add));
+            if (!failed) static_cast<void>(run.missing_calls(add, add_time));
         }
         if (failed) return raise(*failed);
         return list_of(all).release();

@@ -501,7 +501,7 @@ TEST_CASE("a page of two runs says what is different in the second, and what onl
     std::string page;
     CHECK_FALSE(wlfmt::report::write(page, before, "<old>", after, "new"));
     for (const std::string_view part :
-         {"<h1>The longest rank takes 146&nbsp;ms, 73.0&nbsp;ms (100.0&nbsp;%) more than before: more work</h1>",
+         {"<h1>The iteration takes 146&nbsp;ms, 73.0&nbsp;ms (100.0&nbsp;%) more than before: more work</h1>",
           "<b>&lt;old&gt;</b> &middot; B, after: <b>new</b>", "<h2>What differs most: work, +10.0&nbsp;ms</h2>",
           "<h2>What differs most: forward_step, +10.0&nbsp;ms</h2>", "&lt;new&gt; (only B)", "loss_func (only A)",
           "<th scope=\"row\">rank 3</th><td class=\"n\" data-v=\"60\">60.0</td><td class=\"n\" "
@@ -541,8 +541,10 @@ TEST_CASE("a page of two runs with different layouts compares roles, of which ea
     CHECK_FALSE(wlfmt::report::write(page, before, "", after, ""));
     for (const std::string_view part :
          {"<ol class=\"verdict\">\n<li><b>The runs have different layouts</b>: A has 4 ranks (tp 1, pp 2, ep 2), 1 "
-          "micro-batch, B has 4 ranks (tp 1, pp 1, ep 2), 1 micro-batch. What is compared is the mean of a rank for a "
-          "micro-batch.</li>",
+          "micro-batch, B has 4 ranks (tp 1, pp 1, ep 2), 1 micro-batch. Apart from the title, what is compared is the "
+          "mean of a rank for a micro-batch.</li>",
+          "<h1>A micro-batch of the whole job takes 18.2&nbsp;ms, 18.2&nbsp;ms (50.0&nbsp;%) less than before (an "
+          "iteration: 73.0&nbsp;ms of 2 micro-batches in A, 73.0&nbsp;ms of 4 in B)",
           "Time of a rank for a micro-batch, on average; there are 4 in A, 4 in B.",
           "<th scope=\"row\">the only stage (in B)</th><td class=\"n\">&ndash;</td><td class=\"n\" data-v=\"30\">",
           "<th scope=\"row\">the last stage (in A)</th><td class=\"n\" data-v=\"40\">40.0</td><td "
@@ -550,6 +552,31 @@ TEST_CASE("a page of two runs with different layouts compares roles, of which ea
         CHECK_MESSAGE(has(page, part), part);
     CHECK_FALSE(has(page, "the first stage</th>"));
     CHECK_FALSE(has(page, "class=\"n\">unknown<"));
+    // The same job in another layout: the iteration is compared, whatever the micro-batches of a rank are.
+    after.micro_batches = 1;
+    before.micro_batches = 2;
+    for (rank_answer& r : after.ranks) r.account.span = bounded(80);
+    page.clear();
+    CHECK_FALSE(wlfmt::report::write(page, before, "", after, ""));
+    CHECK(has(page, "<h1>The iteration takes 80.0&nbsp;ms, 7.00&nbsp;ms (9.6&nbsp;%) more than before"));
+}
+
+TEST_CASE("a rank whose work grew by what the run takes longer is the cause, however long the others wait for it") {
+    run_answers before = made_run();
+    run_answers after = before;
+    const double by = 45;
+    after.ranks[3].account.work += bounded(by);
+    after.total.work += bounded(by);
+    for (rank_answer& r : after.ranks) {
+        r.account.span += bounded(by);
+        after.total.pipeline_waiting += bounded(by);
+    }
+    std::string page;
+    CHECK_FALSE(wlfmt::report::write(page, before, "", after, ""));
+    CHECK(has(page, "more than before: because of rank 3's work</h1>"));
+    page.clear();
+    CHECK_FALSE(wlfmt::report::write(page, after, "", before, ""));
+    CHECK(has(page, "less than before: because of rank 3's work</h1>"));
 }
 
 TEST_CASE("sentences of what is not known: limits in the heading, who is surely slow, one rank alone") {

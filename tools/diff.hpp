@@ -229,7 +229,9 @@ exit_status run_diff(const settings& s) {
             changes = account_diff(was, now, s.tolerance, growth).take();
         }
         // Clocks that cannot be compared also lead to limits, but nothing is missing then.
-        const auto is_good = [](const auto& run) { return is_whole(run) && run.contradictions == 0; };
+        const auto is_good = [](const auto& run) {
+            return is_whole(run) && run.contradictions == 0 && run.doubtful_times.empty();
+        };
         if (growth.report_doubts()) is_partial = is_partial || !is_good(was) || !is_good(now);
         for (account_change& change : of_records) changes.push_back(std::move(change));
         differences.clear();

@@ -99,6 +99,7 @@ using wlfmt::oplog::collective_of;
 using wlfmt::oplog::comes_before;
 using wlfmt::oplog::dimension;
 using wlfmt::oplog::document;
+using wlfmt::oplog::doubtful_time;
 using wlfmt::oplog::embedding_group;
 using wlfmt::oplog::facts_of;
 using wlfmt::oplog::fields;

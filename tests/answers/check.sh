@@ -49,6 +49,12 @@ rm -rf "$work/damaged"
 # So are what is printed of it, and what differs from the whole run.
 python3 "$root/tests/answers/shown.py" "$wlfmt" "$work/damaged" "${WLFMT_TEST_RUNS:-6}" > "$work/out" || { tail -20 "$work/out"; failed=1; }
 rm -rf "$work/damaged"
+# No command dies of a small run, whatever its times are.
+python3 "$root/tests/answers/small_runs.py" "$wlfmt" "$work/small" "${WLFMT_TEST_RUNS:-20}" > "$work/out" || { tail -20 "$work/out"; failed=1; }
+rm -rf "$work/small"
+# What one sentence about a run says, no other denies.
+python3 "$root/tests/answers/sentences.py" "$wlfmt" "$work/sentences" "${WLFMT_TEST_RUNS:-25}" > "$work/out" || { tail -30 "$work/out"; failed=1; }
+rm -rf "$work/sentences"
 # All outputs show the same waiting.
 python3 "$root/tests/answers/one_object.py" "$wlfmt" "$work"/random/* > "$work/out" || { tail -20 "$work/out"; failed=1; }
 # The lines of the single files add up to the answers of the run, in any order.

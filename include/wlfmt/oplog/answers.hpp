@@ -65,6 +65,9 @@ inline constexpr std::string_view model_group = detail::oplog_operations::model;
 [[nodiscard]] inline std::string message(const bounded& b, int decimals = 2) {
     return message(b, [decimals](double v) { return detail::fixed_text(v, decimals); });
 }
+// Says in a sentence what is doubtful: `record 5 of rank 3 begins 20.0 ms before the one before it ends`. Records are
+// counted from 1.
+[[nodiscard]] inline std::string message(const doubtful_time& d) { return detail::message_of(d); }
 
 // Finds what makes no sense in the op logs of a run taken together, without repeating what lint.hpp finds in one
 // record. Keeps what a summary with keep::calls keeps, and a number for each record. Throws nothing but std::bad_alloc.
@@ -83,9 +86,14 @@ public:
     // After the last file, calls report(const missing_call&, std::string_view file, std::uint64_t line) for the first
     // 1,000 calls that some members of a group lack. `line` is the line of the record that lacks the call; if a whole
     // record is missing, that of the next record or of the last; 0 if it is unknown. Returns the number of all missing
-    // calls; 0 if ranks were not traced together.
+    // calls. Calls report_time(const doubtful_time&, std::string_view file,
+    // std::uint64_t line) for the first 1,000 times that cannot be right.
+    template <class Report, class ReportTime>
+    std::uint64_t missing_calls(Report&& report, ReportTime&& report_time) const {
+        return checking_.missing_calls(report, report_time);
+    }
     template <class Report> std::uint64_t missing_calls(Report&& report) const {
-        return checking_.missing_calls(report);
+        return missing_calls(report, [](const doubtful_time&, std::string_view, std::uint64_t) {});
     }
 
 private:

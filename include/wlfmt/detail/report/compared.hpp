@@ -155,7 +155,7 @@ public:
         page_.add({"<ol class=\"verdict\">\n"});
         if (!has_one_layout_)
             page_.add({"<li><b>The runs have different layouts</b>: A has ", layout_of(0), ", B has ", layout_of(1),
-                       ". What is compared is the mean of a rank for a micro-batch.</li>\n"});
+                       ". Apart from the title, what is compared is the mean of a rank for a micro-batch.</li>\n"});
         for (std::size_t n = 0; n != 2; ++n) {
             const oplog::run_answers& a = *runs_[n];
             std::string lacks = a.missing_ranks.empty() ? "" : "the log of " + ranks_markup(a.missing_ranks);
@@ -194,27 +194,75 @@ private:
                            a.sizes->expert, ")"});
         return a.micro_batches == 0 ? text : text + ", " + micro_batches_text(a.micro_batches);
     }
-    // How long the run takes, or a micro-batch of it, and which part of the time made the difference.
+    // How long an iteration takes or, if the jobs' iterations have different numbers of micro-batches, one of these;
+    // and what made the difference.
     std::string verdict() const {
-        const oplog::bounded spans[] = {longest_span(*runs_[0]), longest_span(*runs_[1])};
-        std::string text = has_one_layout_ ? title("The longest rank takes", spans[0], spans[1])
-                                           : title("A micro-batch of the longest rank takes",
-                                                   spans[0] * (1 / batches(0)), spans[1] * (1 / batches(1)));
-        const oplog::bounded by = spans[1] - spans[0];
+        const double jobs[] = {batches_of_job(0), batches_of_job(1)};
+        const bool is_same_job = jobs[0] == jobs[1] || !(jobs[0] > 0 && jobs[1] > 0);
+        oplog::bounded iterations[2];
+        oplog::bounded times[2];
+        for (std::size_t n = 0; n != 2; ++n) {
+            iterations[n] = longest_span(*runs_[n]) * (1 / iterations_of(n));
+            times[n] = is_same_job ? iterations[n] : iterations[n] * (1 / jobs[n]);
+        }
+        const bool is_one = iterations_of(0) == 1 && iterations_of(1) == 1;
+        std::string text = title(!is_same_job ? "A micro-batch of the whole job takes"
+                                 : is_one     ? "The iteration takes"
+                                              : "An iteration takes",
+                                 times[0], times[1]);
+        if (!is_same_job)
+            append(text, {" (an iteration: ", ms_markup(iterations[0]), " of ",
+                          micro_batches_text(static_cast<std::uint64_t>(jobs[0])), " in A, ", ms_markup(iterations[1]),
+                          " of ", count_text(static_cast<std::uint64_t>(jobs[1])), " in B)"});
+        const oplog::bounded by = times[1] - times[0];
+        if (!by.is_exact() || std::fabs(by.number()) < 0.005 * times[0].number()) return text;
+        if (has_one_layout_) {
+            const std::string cause =
+                cause_in_work(longest_span(*runs_[1]).number() - longest_span(*runs_[0]).number());
+            if (!cause.empty()) return text + cause;
+        }
         const time_class* greatest = nullptr;
         double difference = 0;
         for (const time_class& c : classes_of_time) {
-            const oplog::bounded part = runs_[1]->total.*c.part * each_[1] - runs_[0]->total.*c.part * each_[0];
+            oplog::bounded parts[2];
+            for (std::size_t n = 0; n != 2; ++n)
+                parts[n] = runs_[n]->total.*c.part * (1 / (static_cast<double>(runs_[n]->ranks.size()) *
+                                                           iterations_of(n) * (is_same_job ? 1 : jobs[n])));
+            const oplog::bounded part = parts[1] - parts[0];
             if (&c == &classes_of_time[unknown_class] || !part.is_exact() ||
                 std::fabs(part.number()) <= std::fabs(difference))
                 continue;
             greatest = &c;
             difference = part.number();
         }
-        const bool has_reason = by.is_exact() && std::fabs(by.number()) >= 0.005 * spans[0].number() &&
-                                greatest != nullptr && (difference > 0) == (by.number() > 0);
-        if (has_reason) append(text, {": ", difference > 0 ? "more " : "less ", greatest->within});
+        if (greatest != nullptr && (difference > 0) == (by.number() > 0))
+            append(text, {": ", difference > 0 ? "more " : "less ", greatest->within});
         return text;
+    }
+    double iterations_of(std::size_t n) const {
+        return static_cast<double>((std::max)(runs_[n]->iterations, std::uint64_t{1}));
+    }
+    // How many micro-batches all data parallel ranks compute in an iteration; 0 if it is unknown.
+    double batches_of_job(std::size_t n) const {
+        const oplog::run_answers& a = *runs_[n];
+        return a.sizes ? static_cast<double>(batches_of_iteration(a)) * static_cast<double>(a.sizes->data()) : 0;
+    }
+    // Others wait for a rank with more work, longer in sum than it works: if the work of a rank grew by at least half
+    // of the difference, it is the cause. Empty if no rank's did.
+    std::string cause_in_work(double difference) const {
+        std::vector<std::pair<double, std::int64_t>> growths;
+        for (std::size_t n = 0, k = 0; n != runs_[0]->ranks.size(); ++n) {
+            const oplog::rank_answer& was = runs_[0]->ranks[n];
+            while (k != runs_[1]->ranks.size() && runs_[1]->ranks[k].rank < was.rank) ++k;
+            if (k == runs_[1]->ranks.size() || runs_[1]->ranks[k].rank != was.rank) continue;
+            const oplog::bounded by = runs_[1]->ranks[k].account.work - was.account.work;
+            if (by.is_exact()) growths.emplace_back(difference > 0 ? by.number() : -by.number(), was.rank);
+        }
+        sort_list(growths, [](const auto& a, const auto& b) { return a.first > b.first; });
+        if (growths.empty() || growths[0].first < std::fabs(difference) / 2) return {};
+        if (growths.size() == 1 || growths[1].first < growths[0].first / 2)
+            return joined({": because of rank ", growths[0].second, "'s work"});
+        return difference > 0 ? ": more work" : ": less work";
     }
     void set_side(pair& compared, std::size_t n, std::string name, const oplog::bounded& time) {
         compared.name = std::move(name);
