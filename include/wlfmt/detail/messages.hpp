@@ -223,7 +223,7 @@ inline std::string_view message_end(const problem& e, std::string_view text) noe
              "a part of this total's name was cut off"},
             e.found);
     case error_kind::doubtful_name:
-        return nth_of({"a name is missing: was a part of the lines cut out here?",
+        return nth_of({"a name is missing beside this one: was a part of the lines cut out here?",
                        "this name alone is none of PyTorch's: was a part of the lines cut out here?",
                        "a web page has escaped this name: `&lt;` and `&gt;` are read as they are"},
                       e.found);

@@ -2,7 +2,7 @@
 // and other programs have added, cut out or moved lines. Not included by wlfmt.hpp.
 //
 //     wlfmt::table::losses lost(text);
-//     for (const auto& table : wlfmt::table::read(text)->tables) lost.add(table);
+//     for (const auto& table : document.tables) lost.add(table);    // what was read of the text
 //     lost.report([&](const wlfmt::problem& e) { std::cerr << wlfmt::explain(e, text, wlfmt::in_file("profile.txt"));
 //     });
 #include "../version.hpp"

@@ -166,8 +166,9 @@ private:
         const auto unknown = std::find_if_not(columns_.begin(), columns_.end(), is_known);
         if (unknown->unit == unit::cut) return;
         const bool is_missing = unknown->name.empty();
-        const table::column& place = is_missing && unknown == columns_.begin() ? columns_[1] : *unknown;
-        doubts_.push_back(doubtful(place.name, is_missing ? name_doubt::missing : name_doubt::unknown));
+        // A missing name has no place: the one before it has, or the second one.
+        const auto place = !is_missing ? unknown : unknown == columns_.begin() ? unknown + 1 : unknown - 1;
+        doubts_.push_back(doubtful(place->name, is_missing ? name_doubt::missing : name_doubt::unknown));
     }
     // PyTorch's tables have columns of the processor and of one device.
     void look_at_devices() {
