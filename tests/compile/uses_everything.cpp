@@ -230,7 +230,7 @@ std::size_t exits(std::string_view text) {
     const auto tables = wlfmt::table::read(text);
     errors += message(wlfmt::table::unwrap(text)).size();
     wlfmt::table::losses lost(text);
-    lost.read({});
+    lost.read("");
     lost.report([&](const wlfmt::problem&) { ++errors; });
     for (const auto& one : tables->tables) {
         const wlfmt::table::by_name names(one);

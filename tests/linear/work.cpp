@@ -261,7 +261,7 @@ std::size_t find_lost(std::string_view text, const wlfmt::options& how) {
     while (log.next() != nullptr || log.skip()) continue;
     std::size_t found = static_cast<std::size_t>(log.lost().found);
     wlfmt::table::losses lost(text);
-    lost.read({});
+    lost.read("");
     lost.report([&](const wlfmt::problem&) { ++found; });
     return found;
 }

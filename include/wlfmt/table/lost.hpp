@@ -10,6 +10,9 @@
 #ifndef WLFMT_TABLE_LOST_HPP
 #define WLFMT_TABLE_LOST_HPP
 
+#include <cstddef>
+#include <string_view>
+
 #include "../table.hpp"
 #include "../types/error.hpp"
 
@@ -56,6 +59,7 @@ public:
             end(tables);
         }
     }
+    void read(std::nullptr_t) = delete;
 
     // Calls each(const problem&) for what was found, once everything was added:
     // - damaged_table: a column of another width than all others, two devices, the letters of a header, or the end of a
