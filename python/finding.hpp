@@ -38,6 +38,11 @@ struct finding {
           message(wlfmt::message(e, in)),
           text(wlfmt::explain(e, in, wlfmt::in_file(path), how_bad, first_line)),
           reason(is_of_file() ? e.found : 0) {
+        if (e.kind == wlfmt::error_kind::record_after_text) {
+            line = static_cast<std::uint64_t>(e.expected);
+            column = 1;
+            return;
+        }
         if (in.empty()) {
             // There is no line that could be shown.
             const std::string place = path + ":1:1: ";
@@ -79,23 +84,27 @@ struct finding {
     }
 };
 
-// Says that a text is compressed, if it is. The finding has no line, as a compressed text has none to show.
+// Says that a text is packed, if it is. The finding has no line, as a packed text has none to show.
 inline std::optional<finding> find_compression(std::string_view text, const std::string& name) {
+    const std::string_view packing = wlfmt::packed_by(text);
+    if (packing.empty()) return std::nullopt;
     constexpr struct {
-        std::string_view begin;
+        std::string_view packing;
         std::string_view words;
-    } kinds[] = {{"\x1f\x8b", "gzip: pass gzip.open(...) in its place"},
-                 {"BZh", "bzip2: pass bz2.open(...) in its place"},
-                 {"\xfd\x37zXZ", "xz: pass lzma.open(...) in its place"},
-                 {"\x28\xb5\x2f\xfd", "Zstandard: decompress it first"},
-                 {"PK\x03\x04", "zip: pass a file of zipfile.ZipFile(...).open(...) in its place"}};
+    } kinds[] = {{"gzip", "compressed by gzip: pass gzip.open(...) in its place"},
+                 {"bzip2", "compressed by bzip2: pass bz2.open(...) in its place"},
+                 {"xz", "compressed by xz: pass lzma.open(...) in its place"},
+                 {"Zstandard", "compressed by Zstandard: decompress it first"},
+                 {"LZ4", "compressed by LZ4: decompress it first"},
+                 {"zip", "compressed by zip: pass a file of zipfile.ZipFile(...).open(...) in its place"},
+                 {"tar", "an archive of tar: pass files of tarfile.open(...).extractfile(...) in its place"}};
     for (const auto& kind : kinds) {
-        if (text.substr(0, kind.begin.size()) != kind.begin) continue;
+        if (kind.packing != packing) continue;
         finding f;
         f.kind = wlfmt::error_kind::unknown_format;
         f.name = wlfmt::name_of(f.kind);
         f.file = name;
-        f.message.append("the file is compressed by ").append(kind.words);
+        f.message.append("the file is ").append(kind.words);
         f.text.append(name).append(": error: ").append(f.name).append(": ").append(f.message);
         return f;
     }

@@ -73,14 +73,17 @@ inline std::string check_tables(input& from, const settings& s, report& r) {
     r.about(text);
     std::uint64_t tables = 0;
     std::uint64_t rows = 0;
-    for_each_prefix(text, s, r, [&](const wlfmt::options& options) {
+    for_each_prefix(text, s, r, [&](const wlfmt::options& options, wlfmt::table::losses& lost) {
         wlfmt::table::reader reader(text, options);
         bool in_table = false;
         pull_all(reader, r, [&] {
             // After a skipped error, the same table continues.
-            for (in_table = in_table || reader.next_table(); in_table; in_table = reader.next_table()) {
-                while (reader.next() != nullptr) ++rows;
+            for (; in_table || reader.next_table(); in_table = false) {
+                if (!in_table) lost.begin(reader);
+                in_table = true;
+                for (const wlfmt::table::row* row; (row = reader.next()) != nullptr; ++rows) lost.add(*row);
                 if (!reader.ok()) return;
+                lost.end(reader);
                 ++tables;
             }
         });

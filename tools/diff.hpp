@@ -79,7 +79,8 @@ private:
     }
     void add_tables(std::string_view text, const settings& s, report& r) {
         std::size_t left = table_.value_or(0);
-        for_each_prefix(text, s, r, [&](wlfmt::options with) {
+        for_each_prefix(text, s, r, [&](wlfmt::options with, wlfmt::table::losses& lost) {
+            lost.read(with.prefix);
             std::string_view lines = text;
             if (table_) {
                 lines = left != 0 ? lines_of_table(text, with, left) : std::string_view();

@@ -23,6 +23,7 @@ module;
 #include <wlfmt/plot.hpp>
 #include <wlfmt/report.hpp>
 #include <wlfmt/table/by_name.hpp>
+#include <wlfmt/table/lost.hpp>
 #include <wlfmt/table/unwrap.hpp>
 #include <wlfmt/timeline.hpp>
 #include <wlfmt/wlfmt.hpp>
@@ -49,6 +50,7 @@ using wlfmt::explain;
 using wlfmt::file_format;
 using wlfmt::find_prefix;
 using wlfmt::find_prefixes;
+using wlfmt::holds_table;
 using wlfmt::in_file;
 using wlfmt::is_missing;
 using wlfmt::is_mixed_diff;
@@ -66,6 +68,7 @@ using wlfmt::number_kind;
 using wlfmt::operator<<;
 using wlfmt::options;
 using wlfmt::other_profiler;
+using wlfmt::packed_by;
 using wlfmt::path_place;
 using wlfmt::piece;
 using wlfmt::place_of;
@@ -115,6 +118,7 @@ using wlfmt::oplog::headline;
 using wlfmt::oplog::imbalance_answer;
 using wlfmt::oplog::is_communication;
 using wlfmt::oplog::iteration_answer;
+using wlfmt::oplog::join_lost;
 using wlfmt::oplog::kept_operations;
 using wlfmt::oplog::leave_answer;
 using wlfmt::oplog::lent_operation;
@@ -229,6 +233,7 @@ using wlfmt::table::message;
 using wlfmt::table::name_of;
 using wlfmt::table::named_rows;
 using wlfmt::table::operator!=;
+using wlfmt::table::losses;
 using wlfmt::table::operator<<;
 using wlfmt::table::operator==;
 using wlfmt::table::piece_of;

@@ -50,8 +50,8 @@
 // wlfmt/oplog/answers.hpp (who waits for whom), wlfmt/oplog/run.hpp (the files of a run), wlfmt/parallelism.hpp
 // (groups, their ranks, what a workload moves), wlfmt/lint.hpp (well-formed values that make no sense to a simulator),
 // wlfmt/table/by_name.hpp (a table's rows by name), wlfmt/table/unwrap.hpp (tables that a terminal wrapped),
-// wlfmt/chakra.hpp (Chakra traces, with protozero). wlfmt/types.hpp has the records alone, for headers that only pass
-// them on.
+// wlfmt/table/lost.hpp (lines in none of them), wlfmt/chakra.hpp (Chakra traces, with protozero). wlfmt/types.hpp has
+// the records alone, for headers that only pass them on.
 //
 // Configuration macros, to be defined before the first header; sources with different ones can be linked together,
 // but cannot pass records to each other:

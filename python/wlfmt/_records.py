@@ -276,6 +276,12 @@ def _rows_of_frame(frame: Any) -> Iterator[Record]:
     return (dict(zip(names, row)) for row in zip(*lists))
 
 
+def _is_in_column(time: Any) -> bool:
+    """Whether a time in the column `further` is in its own column, too, where it may have been changed or removed: an
+    integer is one of the decimals there."""
+    return time == "nan" or (type(time) is int and -2**63 <= time < 2**63)
+
+
 def _key_values(row: Record, left_out: Tuple[str, ...] = ()) -> Record:
     """The keys of a row of a frame with their values, the missing ones left out."""
     is_of_scan = any(name in row for name in _ONLY_OF_SCAN)
@@ -297,10 +303,14 @@ def _key_values(row: Record, left_out: Tuple[str, ...] = ()) -> Record:
         keys = {"stage": keys.pop("rank"), **keys}
     further = row.get("further") if is_of_scan else None
     if isinstance(further, str):
+        shown = {_OF_SCAN[name]: value for name, value in row.items() if name in _OF_SCAN}
         for key, value in _decoder(True)(further).items():
-            # A time that is an integer is in a column of decimals, too, where it may have been changed.
-            if key not in keys or (isinstance(keys[key], (int, float)) and keys[key] == float(value)):
-                keys[key] = value
+            if not (key in _TIMES and key in shown and _is_in_column(value)):
+                keys.setdefault(key, value)  # what no column can show
+            elif shown[key] is not None and value == "nan":
+                keys.setdefault(key, value)  # of pandas, whose columns have NaN for what is missing, too
+            elif key in keys and keys[key] == float(value):
+                keys[key] = value  # as an integer
     written = row.get("keys") if is_of_scan else None
     if isinstance(written, str):
         return _as_written(keys, written.split(","))
@@ -319,23 +329,77 @@ def _as_written(keys: Record, written: List[str]) -> Record:
     return {**head, **found, **keys, **nested}
 
 
+class _Derived:
+    """The cells of columns that are not written, as they follow from others: those that do not are errors."""
+
+    def __init__(self) -> None:
+        self._bytes: List[Tuple[str, int, Record]] = []  # the place, the number, and what it follows from
+
+    @staticmethod
+    def place(row: Record) -> str:
+        number = f", nested operation {row['index']:.0f}" if not _is_missing(row.get("index")) and "index" in row else ""
+        return f"{row.get('file')}: record {row.get('record')}{number}: "
+
+    def add_bytes(self, row: Record, keys: Record, name: str) -> None:
+        value = row.get(name)
+        if value is None or _is_missing(value):
+            return
+        shape = keys.get("input__shape")
+        tensor = {} if shape is None else {"input__shape": shape if isinstance(shape, str) else list(shape)}
+        dtype = keys.get("input__dtype")
+        if dtype is not None:
+            tensor["input__dtype"] = dtype
+        self._bytes.append((f"{self.place(row)}{name} is {value}", value, tensor))
+
+    def compare(self, row: Record, operation: Record) -> None:
+        """The columns that a frame of nested operations repeats of their operation."""
+        for name in _OF_OPERATION:
+            if name in row and name in operation:
+                one, two = row[name], operation[name]
+                missing = [value is None or _is_missing(value) for value in (one, two)]
+                if missing[0] != missing[1] or not (missing[0] or one == two):
+                    raise ValueError(f"{self.place(row)}{name} is {one} in sub_operations=, and {two} in the frame of operations, "
+                                     "which is written: change it there too, or leave out the column")
+
+    def check(self) -> None:
+        from ._scan import scan  # which imports this file
+
+        tensors: Dict[str, Record] = {_line(_plain(tensor)): tensor for _, _, tensor in self._bytes}
+        if not tensors:
+            return
+        text = write_oplog([{"rank": 0, "op": "f", **tensor} for tensor in tensors.values()])
+        known = dict(zip(tensors, (row["bytes"] for row in scan(text, columns=["bytes"]).to_pylist())))
+        for words, value, tensor in self._bytes:
+            if known[_line(_plain(tensor))] != value:
+                raise ValueError(f"{words}, which does not follow from the shape and the type of the tensor, and only these "
+                                 "are written: change them too, or leave out the column")
+
+
 def _operations_of_frame(frame: Any, nested: Any) -> Iterator[Record]:
+    derived = _Derived()
     calls: Dict[Any, List[Any]] = {}
     for row in _rows_of_frame(nested) if nested is not None else ():
         if "record" not in row:
             raise ValueError("the frame in sub_operations= lacks the column record, which says to which operation each row belongs")
         text = row.get("text")
-        one = text if isinstance(text, str) else _key_values(row, _OF_OPERATION)
-        calls.setdefault((row.get("file"), row.get("record")), []).append(one)
+        one = _key_values(row, _OF_OPERATION)
+        if isinstance(text, str) and one:
+            raise ValueError(f"{derived.place(row)}it is a text, and has no values beside it: {', '.join(one)}")
+        derived.add_bytes(row, one, "sub_bytes")
+        calls.setdefault((row.get("file"), row.get("record")), []).append((row, text if isinstance(text, str) else one))
     for row in _rows_of_frame(frame):
         if "record" in row and "index" in row:
             raise ValueError("these are nested operations: pass the frame of the operations, and this one as sub_operations=")
         if nested is not None and "record" not in row:
             raise ValueError("the frame of operations lacks the column record, by which their nested ones are found")
         keys = _key_values(row)
+        derived.add_bytes(row, keys, "bytes")
         if "record" in row:
             count = keys.get("sub_operations")
-            found = calls.get((row.get("file"), row["record"]), [])
+            rows = calls.get((row.get("file"), row["record"]), [])
+            for one, _ in rows:
+                derived.compare(one, row)
+            found = [one for _, one in rows]
             if count is None and found:
                 raise ValueError(f"{row.get('file')}: record {row['record']} has nested operations, but no number in the column "
                                  "sub_operations")
@@ -345,6 +409,7 @@ def _operations_of_frame(frame: Any, nested: Any) -> Iterator[Record]:
                     raise ValueError(f"{row.get('file')}: record {row['record']} has {count:.0f} nested operations: pass "
                                      "the frame that has them as sub_operations=")
         yield keys
+    derived.check()
 
 
 @overload

@@ -434,9 +434,9 @@ pasted() {
     holds "$1"
 }
 sed 's/^Self/loss 0.3\n&/' table/small.txt | pasted ":8:1: "
-holds "warning: 1 line, of which this is the first, looks like a table's"
+holds "warning: lost_lines: 1 line, of which this is the first, looks like a table's"
 expect 0 '*' '*' "$wlfmt" check --kind=table "$work/pasted.table"
-holds 'warning: line 8: 1 line'
+holds ':8:1: warning: lost_lines: 1 line'
 sed '1,$s/^/[1:01] /; 5s/1:01/1/; 6s/01/1/' table/small.txt | pasted ':5:1: '
 sed '4s/.*/&\n---------------  ------------  ------------\nEpoch 1/' table/small.txt | pasted ':7:5: '
 cut -c1-60,70- "$table" | pasted 'a part of the lines was cut out here'
@@ -449,7 +449,87 @@ cut -c60- "$table" | pasted 'cut at their left edge'
 sed 's/^Self CPU time/PU time/' table/small.txt | pasted "a part of this total's name was cut off"
 sed '2s/CPU total %/Selfime avg/' "$table" > "$work/pasted.table"
 expect 0 '*' '*' "$wlfmt" check --kind=table "$work/pasted.table"
-holds "warning: line 2: this name alone is none of PyTorch's"
+holds "warning: doubtful_name: this name alone is none of PyTorch's"
+
+title 'a record after other text on its line is told by each command, whatever the options, once a file'
+one='rank:0:forward_step(stage_id=0,batch_id=0,duration=1.5,timestamp=100.5,sub_operations=[])'
+two='rank:0:backward_step(stage_id=0,batch_id=0,duration=2.5,timestamp=103.5,sub_operations=[])'
+mkdir -p "$work/joined"
+lost="$work/joined/wd1_tp1_pp1_rank0_20250101000000.txt"
+printf '%s\n' "$two" "loss: 3.2 $one" "loss: 3.1" "\"$one" "rank:0:f(duration=x and $one" > "$lost"
+told="$lost: error: record_after_text: 2 lines hold a record after other text: the first is line 2"
+for command in check json csv summary report plot timeline format "diff $lost" 'set operations.0.duration=3'; do
+    for option in '' --lenient --kind=oplog; do
+        case $command$option in check--lenient | diff*--lenient) continue ;; esac
+        word=${command#* }
+        case $command in set*) set -- "$lost" "$word" ;; diff*) set -- "$word" "$lost" ;; *) set -- "$lost" ;; esac
+        # shellcheck disable=SC2086  # no option is no argument
+        "$wlfmt" ${command%% *} $option "$@" > "$work/out" 2> "$work/err"
+        have=$? want=1
+        case $command in diff*) want=2 ;; esac
+        [ $have -ne 0 ] || { echo "$command $option: exit status 0 beside lost records"; failed=1; }
+        [ "$(grep -cF "$told" "$work/err")" -eq $want ] || { echo "$command $option:"; cat "$work/err"; failed=1; }
+    done
+done
+holds 'operations'
+for given in "$lost" "$work/joined" -; do
+    stdin=$lost expect 1 '*' '*' "$wlfmt" summary --json "$given"
+    holds '"unread":2'
+done
+expect 1 '*' '*' "$wlfmt" report "$lost"
+[ "$(grep -cF 'record_after_text: 2 lines hold a record' "$work/out")" -ge 1 ] || { echo 'no page tells lost records'; failed=1; }
+# A prefix that is given chooses among the lines; with --strict each other line is an error.
+expect 0 '*' '*' "$wlfmt" json --prefix=none "$lost"
+{ cat table/small.txt; echo "loss: 3.2 $one"; } > "$work/beside.table"
+expect 1 '*' "$work/beside.table: error: record_after_text: 1 line holds a record after other text: line 8
+" "$wlfmt" csv "$work/beside.table"
+# In a large file, whose parts several threads read, the number of the line is that in the file.
+large="$work/large.txt"
+{
+    yes "$two" | head -n $((420000 / few))
+    printf '%s\n' "loss $one"
+    yes "$two" | head -n 1000
+    printf '%s\n' "loss $one"
+} > "$large"
+expect 1 '*' '*' "$wlfmt" summary --partial -j2 "$large"
+holds "$large: error: record_after_text: 2 lines hold a record after other text: the first is line $((420000 / few + 1))"
+rm "$large"
+
+title 'a packed file is named, and what is printed to unpack it can be run as it is'
+mkdir -p "$work/packed names"
+(
+    cd "$work/packed names" || exit
+    printf '%s\n' "$one" "$two" > log.txt
+    printf '%s\n' "$two" "$one" > log2.txt
+    for packer in gzip bzip2 xz zstd lz4; do
+        ! command -v $packer > /dev/null || $packer -qc log.txt > "it's a $packer.packed"
+    done
+    tar -cf "it's a tar.packed" log.txt log2.txt
+    tar --format=v7 -cf old.packed log.txt log2.txt
+    ! command -v zip > /dev/null || { zip -q zipped.zip log.txt log2.txt && mv zipped.zip "it's a [zip].packed"; }
+    cp "it's a gzip.packed" -- -x.packed
+)
+for file in "$work/packed names"/*.packed; do
+    for given in "$file" - "./${file##*/}"; do
+        (
+            cd "$work/packed names" || exit
+            PATH="${wlfmt%/*}:$PATH"
+            "$wlfmt" check "$given" < "$file" > out 2> err && { echo "$given: exit status 0"; exit 1; }
+            hint=$(sed -n 's/.*: error: unknown_format: the file is [a-z ]*: //p' err)
+            case $hint in *' | wlfmt check -') ;; *) echo "$given: $(cat err)"; exit 1 ;; esac
+            command -v "${hint%% *}" > /dev/null || exit 0
+            hint=$(printf '%s' "$hint" | sed "s/| wlfmt /| '$(basename "$wlfmt")' /")
+            sh -c "$hint" < "$file" > out 2> err
+            grep -q '^<stdin>: oplog, [24] records' out || { echo "$given: $hint: $(cat out err)"; exit 1; }
+        ) || failed=1
+    done
+done
+for command in json csv summary report plot timeline format diff set chakra; do
+    want=1
+    case $command in diff) want=2 && set -- "$work/packed names/old.packed" ;; set) set -- operations.0.duration=3 ;; chakra) set -- -o "$work/t" ;; *) set -- ;; esac
+    expect $want '*' '*' "$wlfmt" $command "$work/packed names/old.packed" "$@"
+    holds 'unknown_format: the file is an archive: tar -xOf - < '
+done
 # A total that a later one replaces was read.
 expect 0 '*' '' "$wlfmt" json table/totals.txt
 # A total may grow by more than there was; one below 0 has not grown if it is the same.

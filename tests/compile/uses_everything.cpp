@@ -21,6 +21,7 @@
 #include <wlfmt/plot.hpp>
 #include <wlfmt/report.hpp>
 #include <wlfmt/table/by_name.hpp>
+#include <wlfmt/table/lost.hpp>
 #include <wlfmt/table/unwrap.hpp>
 #include <wlfmt/timeline.hpp>
 #include <wlfmt/wlfmt.hpp>
@@ -228,6 +229,9 @@ std::size_t exits(std::string_view text) {
     const auto layers = wlfmt::workload::read(text);
     const auto tables = wlfmt::table::read(text);
     errors += message(wlfmt::table::unwrap(text)).size();
+    wlfmt::table::losses lost(text);
+    lost.read("");
+    lost.report([&](const wlfmt::problem&) { ++errors; });
     for (const auto& one : tables->tables) {
         const wlfmt::table::by_name names(one);
         errors += names.heaviest(wlfmt::table::row_kind::kernel).size();

@@ -24,6 +24,7 @@
 #include <wlfmt/oplog/summary.hpp>
 #include <wlfmt/plot.hpp>
 #include <wlfmt/report.hpp>
+#include <wlfmt/table/lost.hpp>
 #include <wlfmt/timeline.hpp>
 #include <wlfmt/wlfmt.hpp>
 
@@ -265,6 +266,20 @@ std::size_t look(std::string_view text, const wlfmt::options&) {
            explain(e, text, wlfmt::in_file("text")).size();
 }
 
+// What readers pass over.
+std::size_t find_lost(std::string_view text, const wlfmt::options& how) {
+    wlfmt::options any = how;
+    any.strict = false;
+    any.prefix = wlfmt::any_prefix;
+    wlfmt::oplog::reader log(text, any);
+    while (log.next() != nullptr || log.skip()) continue;
+    std::size_t found = static_cast<std::size_t>(log.lost().found);
+    wlfmt::table::losses lost(text);
+    lost.read("");
+    lost.report([&](const wlfmt::problem&) { ++found; });
+    return found;
+}
+
 struct format {
     const char* name;
     std::size_t (*pull)(std::string_view text, const wlfmt::options& how);
@@ -281,6 +296,7 @@ constexpr format formats[] = {
     {"group", nullptr, nullptr, conclude_group},
     {"json", pull_all_json, nullptr},
     {"any", look, look},
+    {"lost", find_lost, nullptr},
 };
 
 // A text: a beginning, n times a piece, an end. Each `%` in a piece is the number of its repetition.
@@ -440,6 +456,18 @@ constexpr text texts[] = {
     {"json", "wrong brackets", "", "{\"a\":]\n", ""},
     {"json", "deep brackets", "", "{\"a\":[[[[[[[[[[\n", ""},
     {"json", "items of a list without an end", "{\"a\":[\n", "{},\n", ""},
+    {"lost", "records after other text", "", "loss: 3.2 rank:0:f(a=1)\n", "rank:0:f(a=1)\n"},
+    {"lost", "heads of no record", "x ", "rank:0:f(duration=x,", "a=1)\n"},
+    {"lost", "heads of records with open lists", "x ", "rank:0:f(sub_operations=['", ")\n"},
+    {"lost", "heads of records with a bad list", "x ", "rank:0:f(sub_operations=['a'", "b])\n"},
+    {"lost", "origins without an operation", "x ", "rank:0:", " f(a=1)\n"},
+    {"lost", "long ranks", "x ", "rank:00000000", "f(a=1)\n"},
+    {"lost", "words of heads", "x ", "rank: stage: ", "f(a=1)\n"},
+    {"lost", "rows", HEAD ROW RULE "text\n", ROW, ""},
+    {"lost", "cells of a line", HEAD ROW RULE "text\n", "1  ", "\n"},
+    {"lost", "tabs and blanks", HEAD ROW RULE "text\n", " \t x", "\n"},
+    {"lost", "totals", HEAD ROW RULE "text\n", "Self CPU time total: 1.000us\n", ""},
+    {"lost", "tables of many kinds", "", "----  ----\nName  a%\n----  ----\nx     1us\n----  ----\n", ""},
     {"any", "short lines", "", "line\n", ""},
     {"any", "one line", "", "w\xC3\xB6rd \\n ", ""},
 };

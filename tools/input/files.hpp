@@ -140,13 +140,43 @@ inline std::uint64_t line_of_workload(std::string_view text) {
     return 0;
 }
 
+// What a shell has to run to print what a packed file holds (wlfmt::packed_by); empty if the file is not packed.
+inline std::string unpacking(std::string_view beginning, std::string_view path) {
+    const std::string_view packing = wlfmt::packed_by(beginning);
+    if (packing.empty()) return {};
+    constexpr std::pair<std::string_view, std::string_view> programs[] = {
+        {"gzip", "zcat"},  {"Zstandard", "zstdcat"}, {"xz", "xzcat"},   {"bzip2", "bzcat"},
+        {"LZ4", "lz4cat"}, {"tar", "tar -xOf -"},    {"zip", "funzip"},
+    };
+    std::string words;
+    for (const auto& [name, program] : programs)
+        if (name == packing) words = program;
+    if (path == "-") return words;
+    // Of a file, unzip prints all members, and takes no other input.
+    words = packing == "zip" ? "unzip -p " : words + " < ";
+    if (packing == "zip" && path.front() == '-') words += "./";
+    constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./=,:@%+-";
+    if (path.find_first_not_of(plain) == path.npos) return words.append(path);
+    words += '\'';
+    for (const char c : path) {
+        if (c == '\'') words += "'\\'";
+        words += c;
+    }
+    return words + '\'';
+}
 // Says why the format of a file is unknown, in the words of an error but without its place.
 inline std::string why_unknown_format(std::string_view beginning, std::string_view name, const settings& s) {
     const wlfmt::problem e{wlfmt::error_kind::unknown_format};
     const std::string kind = joined({name_of(e.kind), ": "});
     if (beginning.empty()) return kind + "the file is empty";
-    if (const std::string_view program = decompressor(beginning); !program.empty())
-        return joined({kind, "the file is compressed: ", program, " ", name, " | wlfmt ", s.command, " -"});
+    if (const std::string printed = unpacking(beginning, name == "<stdin>" ? "-" : name); !printed.empty()) {
+        const std::string_view packing = wlfmt::packed_by(beginning);
+        const bool is_archive = packing == "tar" || packing == "zip";
+        // These take more than a file.
+        const bool needs_more = s.command == "diff" || s.command == "set" || s.command == "chakra";
+        return joined({kind, is_archive ? "the file is an archive: " : "the file is compressed: ", printed, " | wlfmt ",
+                       needs_more ? "check" : s.command, " -"});
+    }
     const std::string words = wlfmt::message(e, beginning);
     const std::string sentence = kind + words;
     if (words != wlfmt::message(e, {})) return sentence;  // the words already say what the text looks like
@@ -182,7 +212,8 @@ inline wlfmt::file_format format_of(input& from, const settings& s, report& r) {
     r.set_cells(from.cells());
     if (!from.cells().empty() && kind != wlfmt::file_format::unknown)
         r.warning({"a notebook: what its cells have printed is read"});
-    if (kind == wlfmt::file_format::table || kind == wlfmt::file_format::unknown) {
+    const bool may_be_table = kind == wlfmt::file_format::table || kind == wlfmt::file_format::unknown;
+    if (may_be_table && wlfmt::packed_by(from.beginning()).empty()) {
         std::vector<notebook_cell> cells = from.cells();
         wlfmt::table::unwrapped joined = unwrap(from, cells);
         if (joined.width != 0) {

@@ -1,4 +1,4 @@
-// Lists the files of folders, and recognises compressed files.
+// Lists the files of folders.
 #ifndef WLFMT_TOOLS_INPUT_FOLDER_HPP
 #define WLFMT_TOOLS_INPUT_FOLDER_HPP
 
@@ -100,26 +100,6 @@ inline bool add_paths(path_list& list, const std::vector<const char*>& paths, bo
         else list.add(path);
     }
     return are_usable;
-}
-
-// The program that prints what a compressed file holds, by the file's first bytes; empty if it is not compressed.
-inline std::string_view decompressor(std::string_view beginning) noexcept {
-    struct kind {
-        std::string_view bytes;
-        std::string_view program;
-    };
-    constexpr kind kinds[] = {{"\x1F\x8B", "zcat"},
-                              {"\x28\xB5\x2F\xFD", "zstdcat"},
-                              {"\xFD\x37zXZ", "xzcat"},
-                              {"BZh", "bzcat"},
-                              {"\x04\x22\x4D\x18", "lz4cat"}};
-    for (const kind& k : kinds)
-        if (beginning.substr(0, k.bytes.size()) == k.bytes) return k.program;
-    return {};
-}
-// Whether a file is worth searching to its end: it is not compressed and, unlike a model, begins without zero bytes.
-inline bool is_text(std::string_view beginning) noexcept {
-    return decompressor(beginning).empty() && beginning.substr(0, 4096).find('\0') == std::string_view::npos;
 }
 
 }  // namespace tool

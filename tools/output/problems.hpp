@@ -196,6 +196,16 @@ public:
                                           " reads, and --kind=", name_of(kind_), " leaves out"});
         is_loss ? loss(std::string_view(), found) : warning(std::string_view(), found);
     }
+    // Reports lines that hold a record after other text, which no option makes less of a loss. Of a part of a file they
+    // are only counted: its lines have no numbers yet.
+    void lost_records(wlfmt::problem e) {
+        ++errors_;
+        losses_ += static_cast<std::uint64_t>(e.found);
+        if (silent_ || kept_ != nullptr) return;
+        const line_place first = place_of({{}, e.offset, static_cast<std::uint64_t>(e.expected)});
+        e.expected = static_cast<std::int64_t>(first.number);
+        standard_error.append(wlfmt::explain(e, {}, wlfmt::in_file(first.name)));
+    }
     // Reports what is well-formed but implausible: a warning, or a problem with --strict.
     void implausible(const wlfmt::problem& e) {
         if (strict_) return error(e);

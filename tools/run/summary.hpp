@@ -37,6 +37,7 @@ struct read_file_part {
     std::uint64_t errors = 0;
     std::uint64_t warnings = 0;
     bool has_table = false;
+    wlfmt::problem lost;  // the lines that hold a record after other text
 };
 // What reading a file has found.
 struct read_outcome {
@@ -110,6 +111,7 @@ inline read_file_part read_into(wlfmt::oplog::summary& sum, ranks_of_log& ranks,
     foreign_lines = lines.foreign;
     outcome.lines = lines.count;
     outcome.has_table = lines.has_table;
+    outcome.lost = lines.lost;
     outcome.errors = r.errors();
     outcome.warnings = r.warnings();
     return outcome;
@@ -423,8 +425,10 @@ private:
         std::uint64_t reported = 0;
         std::uint64_t found = 0;
         bool has_table = false;
+        wlfmt::problem lost;
         for (const read_file_part& p : o.parts) {
             has_table = has_table || p.has_table;
+            lost = wlfmt::oplog::join_lost(lost, p.lost, lines);
             for (deferred_problem deferred : p.problems) {
                 deferred.e.field = deferred.field;
                 standard_error.append(wlfmt::explain(deferred.e, deferred.line, wlfmt::in_file(deferred.where.name),
@@ -432,8 +436,9 @@ private:
             }
             lines += p.lines;
             reported += p.problems.size();
-            found += p.errors + p.warnings;
+            found += p.errors + p.warnings - (p.lost ? 1 : 0);
         }
+        if (lost) standard_error.append(wlfmt::explain(lost, {}, wlfmt::in_file(name)));
         if (found > reported) say(name, {found - reported, " more problems, which check lists"});
         report table_problems(name, settings_);
         table_problems.set_kind(o.kind);
