@@ -138,6 +138,10 @@ inline lines_read for_each_operation(input& from, const settings& s, report& r, 
         else log.finish();
         do {
             while (const auto op = log.next()) {
+                // A strict reader finds the errors of a list only when a program iterates over the list.
+                if (s.strict)
+                    for (const auto& sub : op->sub_operations) static_cast<void>(sub);
+                if (!log.ok()) break;
                 each(*op, log);
                 if (standard_output.closed()) return {log.lines(), log.foreign_lines(), has_table};
             }
@@ -198,7 +202,7 @@ inline void for_each_prefix(std::string_view text, const settings& s, report& r,
         }
         any = true;
         if (e) r.error(e);
-        if (s.any_prefix && !s.strict) pasted.read(prefix);
+        if (s.any_prefix) pasted.read(prefix, s.strict);
     }
     if (!any) r.error(no_table);
     // With --kind, check and --lenient judge the text by that format alone, so that other lines are no loss.
