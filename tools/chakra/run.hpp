@@ -73,13 +73,13 @@ public:
         run_.active_chunks = s_.active_chunks;
         if (!derive_data_sizes(run_.sizes) || !run_.order.names_all(run_.sizes)) {
             say("wlfmt",
-                {run_.sizes.ranks, " ranks cannot be divided into groups of ", run_.sizes.tensor, " (tp), ",
+                {"error: ", run_.sizes.ranks, " ranks cannot be divided into groups of ", run_.sizes.tensor, " (tp), ",
                  run_.sizes.pipeline, " (pp) and ", run_.sizes.expert, " (exp): see --world-size, --tp, --pp, --ep"});
             return problems;
         }
         const wlfmt::parallelism::layout ranks(run_.sizes, run_.order);
         if (const auto mixed = ranks.ranks_of_two_stages()) {
-            say("wlfmt", {"in this --order ranks ", mixed->first, " and ", mixed->second,
+            say("wlfmt", {"error: in this --order ranks ", mixed->first, " and ", mixed->second,
                           " are in one group of experts and in two pipeline stages"});
             return problems;
         }
@@ -195,8 +195,8 @@ private:
     // Runs the checks that need all files.
     void check_run() {
         if (static_cast<std::int64_t>(log_of_rank_.size()) != run_.sizes.ranks) {
-            say("wlfmt", {"the run has ", run_.sizes.ranks, " ranks, and there are logs of ", log_of_rank_.size(),
-                          "; ASTRA-sim needs a trace of each"});
+            say("wlfmt", {"error: the run has ", run_.sizes.ranks, " ranks, and there are logs of ",
+                          log_of_rank_.size(), "; ASTRA-sim needs a trace of each"});
             status_ = problems;
         }
         std::string groups;
