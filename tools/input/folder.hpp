@@ -39,8 +39,8 @@ public:
         const std::size_t first = size();
         std::vector<std::string> skipped;
         const auto skip = [&](const fs::path& path, std::string_view entry) {
-            skipped.push_back(joined({printable(path.string()), strict ? ": error: " : ": warning: ", entry,
-                                      " is skipped\n"}));
+            skipped.push_back(
+                joined({printable(path.string()), strict ? ": error: " : ": warning: ", entry, " is skipped\n"}));
         };
         std::error_code failed;
         fs::directory_iterator entries(folder, failed);
