@@ -57,7 +57,7 @@ ROW_OF_KIND = {kind: row for row, kinds in {
     "lost": "text_after_record key_expected bad_list field_count row_mismatch column_mismatch too_many_columns too_wide "
             "text_after_count text_after_layers bad_header bad_total",
     "cut": "unterminated_record unterminated_list unterminated_string unclosed_table",
-    "nothing": "no_records unknown_format",
+    "nothing": "no_records unknown_format stage_mismatch trace_lacks untraceable schedule_mismatch micro_batch_mismatch",
     "unreadable": "cannot_open cannot_read is_directory",
     "after other text": "record_after_text",
 }.items() for kind in kinds.split()}

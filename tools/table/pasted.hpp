@@ -74,8 +74,8 @@ class pasted_tables {
 public:
     explicit pasted_tables(std::string_view text) : text_(text) {}
 
-    // Looks at the tables that have this prefix, and notes the places of their lines and of problems. `strict`: all text
-    // that is in none of them is a problem, which strict reading reports by itself.
+    // Looks at the tables that have this prefix, and notes the places of their lines and of problems. `strict`: all
+    // text that is in none of them is a problem, which strict reading reports by itself.
     void read(std::string_view prefix, bool strict) {
         wlfmt::options options;
         options.strict = strict;
