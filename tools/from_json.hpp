@@ -123,7 +123,7 @@ inline void workload_from_json(std::string_view text, report& r) {
         return wlfmt::problem();
     });
     if (const auto declared = doc.header.declared_layers.as<std::uint64_t>(); declared && *declared < doc.layers.size())
-        r.implausible({wlfmt::error_kind::layer_count_mismatch,
+        r.warning({wlfmt::error_kind::layer_count_mismatch,
                        0,
                        0,
                        {},

@@ -1200,12 +1200,12 @@ holds '  pipeline_parallel         4      32     unknown     unknown            
 
 expect 2 '' '*' "$wlfmt" chakra $workload
 expect 2 '' '*' "$wlfmt" chakra $workload -o
-for option in --tick=0 --tick=fast --passes=0 --ranks=-1 --tp=x --order=tp-xp --order=; do
+for option in --tick=0 --tick=fast --passes=0 --world-size=-1 --tp=x --order=tp-xp --order=; do
     expect 2 '' '*' "$wlfmt" chakra $workload -o "$work/trace" $option
 done
-if ! "$wlfmt" chakra chakra/micro.txt -o "$work/trace" --ranks=1 2>&1 | grep -q 'which Chakra traces need'; then
+if ! "$wlfmt" chakra chakra/micro.txt -o "$work/trace" --world-size=1 2>&1 | grep -q 'which Chakra traces need'; then
     title 'traces of a workload, a file per rank'
-    expect 0 '*' '' "$wlfmt" chakra chakra/data.txt -o "$work/data" --ranks=3 --tick=1000 --passes=2 --all-gather=share
+    expect 0 '*' '' "$wlfmt" chakra chakra/data.txt -o "$work/data" --world-size=3 --tick=1000 --passes=2 --all-gather=share
     # The nodes are those of Chakra's converter. They follow the metadata, which have a fingerprint here; the size of
     # these is in the first two bytes.
     nodes=$(($(wc -c < chakra/data.et) - $(od -An -tu1 -N2 chakra/data.et | awk '{ print 2 + $1 - 128 + $2 * 128 }')))
@@ -1215,7 +1215,7 @@ if ! "$wlfmt" chakra chakra/micro.txt -o "$work/trace" --ranks=1 2>&1 | grep -q 
         grep -aq "wlfmt:[0-9a-f]\{16\}:3" "$work/data.$rank.et" || { echo "$title: no fingerprint"; failed=1; }
     done
     [ ! -e "$work/data.3.et" ] || { echo "$title: a fourth rank"; failed=1; }
-    expect 0 '*' '*' "$wlfmt" chakra chakra/data.txt -o "$work/linked" --ranks=3 --tick=1000 --passes=2 --all-gather=share --link
+    expect 0 '*' '*' "$wlfmt" chakra chakra/data.txt -o "$work/linked" --world-size=3 --tick=1000 --passes=2 --all-gather=share --link
     holds 'note: 2 traces are links to the same trace of another rank'
     cmp "$work/data.2.et" "$work/linked.2.et" || { echo "$title: another trace with --link"; failed=1; }
     expect 0 '*' '*' "$wlfmt" chakra $workload -o "$work/moe"
@@ -1227,8 +1227,8 @@ if ! "$wlfmt" chakra chakra/micro.txt -o "$work/trace" --ranks=1 2>&1 | grep -q 
     expect 1 '' '*' "$wlfmt" chakra --strict $workload -o "$work/none"
     expect 1 '' '*' "$wlfmt" chakra $table -o "$work/none"
     expect 2 '' '*' "$wlfmt" chakra nowhere.txt -o "$work/none"
-    expect 2 '' '*' "$wlfmt" chakra chakra/data.txt chakra/model.txt --ranks=1 -o "$work/none"
-    expect 2 '' '*' "$wlfmt" chakra chakra/data.txt --ranks=1 -o "$work/no/folder"
+    expect 2 '' '*' "$wlfmt" chakra chakra/data.txt chakra/model.txt --world-size=1 -o "$work/none"
+    expect 2 '' '*' "$wlfmt" chakra chakra/data.txt --world-size=1 -o "$work/no/folder"
     [ ! -e "$work/none.0.et" ] || { echo "$title: a trace in spite of an error"; failed=1; }
 
     title 'traces of a run, and what keeps it from being simulated'
@@ -1238,7 +1238,7 @@ if ! "$wlfmt" chakra chakra/micro.txt -o "$work/trace" --ranks=1 2>&1 | grep -q 
     operation 1 recv_forward 1 7 > "$work/run/wd2_tp1_pp2_rank1_1.txt"
     expect 0 '*' '' "$wlfmt" chakra "$work"/run/wd2_*.txt -o "$work/two"
     [ -s "$work/two.0.et" ] && [ -s "$work/two.1.et" ] || { echo "$title: no traces"; failed=1; }
-    expect 0 '*' '' "$wlfmt" chakra "$work"/run/wd2_*.txt -o "$work/two" --ranks=2 --pp=2
+    expect 0 '*' '' "$wlfmt" chakra "$work"/run/wd2_*.txt -o "$work/two" --world-size=2 --pp=2
     expect 1 '' '*' "$wlfmt" chakra "$work/run/wd2_tp1_pp2_rank0_1.txt" -o "$work/two"
     holds 'the run has 2 ranks, and there are logs of 1'
     expect 1 '' '*' "$wlfmt" chakra "$work"/run/wd2_*.txt -o "$work/two" --tp=2
@@ -1247,11 +1247,11 @@ if ! "$wlfmt" chakra chakra/micro.txt -o "$work/trace" --ranks=1 2>&1 | grep -q 
     for rank in 0 1; do cp "$work/run/wd2_tp1_pp2_rank${rank}_1.txt" "$work/unnamed/rank$rank.txt"; done
     expect 1 '' '*' "$wlfmt" chakra "$work/unnamed" -o "$work/two"
     holds 'the names of the files do not say how many ranks there are'
-    expect 0 '*' '' "$wlfmt" chakra "$work/unnamed" -o "$work/two" --ranks=2 --pp=2
-    expect 1 '' '*' "$wlfmt" chakra "$work/unnamed" -o "$work/two" --ranks=2 --pp=2 --tp=2
+    expect 0 '*' '' "$wlfmt" chakra "$work/unnamed" -o "$work/two" --world-size=2 --pp=2
+    expect 1 '' '*' "$wlfmt" chakra "$work/unnamed" -o "$work/two" --world-size=2 --pp=2 --tp=2
     holds 'cannot be divided'
     # Their product is 2^64, which 64 bits do not hold.
-    expect 1 '' '*' "$wlfmt" chakra "$work/unnamed" -o "$work/two" --ranks=4294967296 --tp=4294967296 --pp=4294967296
+    expect 1 '' '*' "$wlfmt" chakra "$work/unnamed" -o "$work/two" --world-size=4294967296 --tp=4294967296 --pp=4294967296
     holds 'cannot be divided'
     cp "$work/run/wd2_tp1_pp2_rank0_1.txt" "$work/again.txt"
     expect 1 '' '*' "$wlfmt" chakra "$work"/run/wd2_*.txt "$work/again.txt" -o "$work/two"

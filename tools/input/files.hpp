@@ -63,10 +63,12 @@ enum class run_use {
 
 // Returns the positions of the files to read, only the newest one of each rank, and reports what the names reveal, such
 // as missing ranks.
-inline std::vector<std::size_t> choose_files_of_run(const path_list& given, run_use use, exit_status& worst) {
+inline std::vector<std::size_t> choose_files_of_run(const path_list& given, run_use use, const settings& s,
+                                                    exit_status& worst) {
     wlfmt::oplog::run_files files = wlfmt::oplog::choose_files(given);
-    const auto warn = [](std::string_view name, const std::string& words) {
-        say(name, words, wlfmt::severity::warning);
+    const auto warn = [&](std::string_view name, const std::string& words) {
+        say(name, words, s.strict ? wlfmt::severity::error : wlfmt::severity::warning);
+        if (s.strict) worst = (std::max)(worst, problems);
     };
     for (const std::size_t n : files.repeated) warn(given[n], "the file is named more than once, and counted once");
     if (use == run_use::together)
@@ -104,9 +106,8 @@ inline exit_status with_file(const char* path, const settings& s, const file_rea
 
 // Calls each(input, report) for all files that the arguments name, and shows the progress.
 inline exit_status for_each_given(const settings& s, bool with_folders, const file_reader& each) {
-    exit_status worst = clean;
     path_list files;
-    if (!add_paths(files, s.files, with_folders)) worst = unusable;
+    exit_status worst = add_paths(files, s, with_folders);
     progress shown("files", files.size(), progress::output::lines);
     stray_files strays;
     for (std::size_t n = 0; n != files.size(); ++n) {
@@ -206,6 +207,11 @@ inline wlfmt::table::unwrapped unwrap(input& from, std::vector<notebook_cell>& c
     return result;
 }
 
+// Which formats the files that were read have, a bit for each. (A command reads each file in its main thread, or asks
+// there what its other threads have read.)
+inline unsigned formats_read = 0;
+inline void note_format(wlfmt::file_format format) noexcept { formats_read |= 1U << static_cast<unsigned>(format); }
+
 // The format of a file. A file in none of the three formats is reported as an error.
 inline wlfmt::file_format format_of(input& from, const settings& s, report& r) {
     wlfmt::file_format kind = kind_of(from, s);
@@ -231,6 +237,7 @@ inline wlfmt::file_format format_of(input& from, const settings& s, report& r) {
     if (!reason.empty()) kind = wlfmt::file_format::unknown;
     r.set_kind(kind);
     if (!reason.empty()) r.error({reason});
+    else note_format(kind);
     return kind;
 }
 
@@ -249,12 +256,13 @@ class files_of_run {
 public:
     files_of_run(const settings& s, run_use use) {
         path_list given;
-        if (!add_paths(given, s.files)) worst_ = unusable;
-        for (const std::size_t n : choose_files_of_run(given, use, worst_))
+        worst_ = add_paths(given, s);
+        for (const std::size_t n : choose_files_of_run(given, use, s, worst_))
             given.is_given(n) ? paths_.add(given[n]) : paths_.add_in_folder(given[n]);
     }
     const path_list& paths() const noexcept { return paths_; }
-    // Other than `clean` if an argument cannot be used, or if the names of the files contradict each other.
+    // Other than `clean` if an argument cannot be used, if the names of the files contradict each other, or if there is
+    // a warning about them with --strict.
     exit_status status() const noexcept { return worst_; }
 
 private:

@@ -146,6 +146,10 @@ inline lines_read for_each_operation(input& from, const settings& s, report& r, 
         else log.finish();
         do {
             while (const auto op = log.next()) {
+                // A strict reader finds the errors of a list only when a program iterates over the list.
+                if (s.strict)
+                    for (const auto& sub : op->sub_operations) static_cast<void>(sub);
+                if (!log.ok()) break;
                 each(*op, log);
                 if (standard_output.closed()) return {log.lines(), log.foreign_lines(), has_table, log.lost()};
             }
@@ -219,8 +223,12 @@ inline void for_each_prefix(std::string_view text, const settings& s, report& r,
     if (!any) r.error(no_table);
     // With --kind, check and --lenient judge the text by that format alone, so that other lines are no loss.
     const bool is_loss = s.kind == wlfmt::file_format::unknown || !(s.lists_problems || s.lenient);
-    if (any && s.any_prefix && !s.strict)
-        own.lost.report([&](const wlfmt::problem& e) { is_loss ? r.tolerated(e) : r.implausible(e); });
+    if (any && s.any_prefix)
+        own.lost.report([&](const wlfmt::problem& e) {
+            // Strict reading reports such lines itself.
+            if (s.strict && e.kind == wlfmt::error_kind::lost_lines) return;
+            is_loss ? r.tolerated(e) : r.warning(e);
+        });
     bool holds_records = false;
     if (any && s.kind == wlfmt::file_format::unknown)
         static_cast<void>(report_lost_records(text, s, r, &holds_records));

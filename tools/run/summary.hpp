@@ -325,9 +325,7 @@ private:
 // Reads the op logs of a run that the arguments name, including those in folders, and shows their sums.
 class run_command {
 public:
-    explicit run_command(const settings& s) : settings_(s) {
-        if (!add_paths(given_, s.files)) worst_ = unusable;
-    }
+    explicit run_command(const settings& s) : settings_(s) { worst_ = add_paths(given_, s); }
     exit_status run() {
         if (given_.empty()) return unusable;
         std::vector<std::size_t> chosen = choose();
@@ -338,13 +336,17 @@ public:
             const unsigned cores = (std::max)(1U, std::thread::hardware_concurrency());
             reader.read(settings_.threads != 0 ? settings_.threads : cores);
             first_log_ = reader.first_log();
+            if (reader.logs() != 0) note_format(wlfmt::file_format::oplog);
+            const exit_status sizes = report_sizes(reader.summary(), settings_);
+            worst_ = (std::max)(worst_, sizes);
             for (std::size_t n = 0; n != given_.size(); ++n)
                 if (const auto& outcome = reader.outcomes()[n]) report_file(n, *outcome, reader.logs() != 0);
             report_shared_ranks(reader.ranks());
             if (settings_.expected_ranks != 0 && !report_missing_ranks(reader.summary(), settings_))
                 worst_ = (std::max)(worst_, problems);
             // Even a share without files has a line, so that merge gets a line from each task.
-            if (!settings_.per_file && (reader.logs() != 0 || (settings_.shares > 1 && chosen.empty())))
+            if (sizes == clean && !settings_.per_file &&
+                (reader.logs() != 0 || (settings_.shares > 1 && chosen.empty())))
                 show_run(reader.logs() == 1 ? name_of_file(reader.first_log()) : joined({reader.logs(), " files"}),
                          reader.summary());
             if (settings_.markdown && reader.foreign_lines() != 0) {
@@ -409,7 +411,7 @@ private:
     // The files to read. Only the first share prints what the names show, such as missing ranks.
     std::vector<std::size_t> choose() {
         if (settings_.share != 0) return wlfmt::oplog::choose_files(given_).chosen;
-        return choose_files_of_run(given_, run_use::together, worst_);
+        return choose_files_of_run(given_, run_use::together, settings_, worst_);
     }
     // Reports the problems of a file. `among_logs`: whether there are op logs as well.
     void report_file(std::size_t n, const read_outcome& o, bool among_logs) {
