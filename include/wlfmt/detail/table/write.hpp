@@ -173,12 +173,13 @@ public:
     }
     // Whether a row's first cell begins no rule, and its last one is not missing, so that it is more than a name.
     WLFMT_INLINE static bool are_usual_ends(const table::cell& first, const table::cell& last) noexcept {
-        return begins_no_rule(first.text()) && !last.is_missing();
+        return begins_usual_line(first.text()) && !last.is_missing();
     }
 
 private:
-    static bool begins_no_rule(std::string_view name) noexcept {
-        return !name.empty() && name.front() != '-' && name.front() != '=';
+    // Whether a line that begins with this text is neither a rule nor a total.
+    static bool begins_usual_line(std::string_view name) noexcept {
+        return !name.empty() && name.front() != '-' && name.front() != '=' && name.back() != ':';
     }
     std::string_view name_of(std::size_t n) const noexcept {
         return table_.columns[n].name.empty() ? "columns" : table_.columns[n].name;
@@ -233,7 +234,7 @@ private:
         const std::size_t count = layout_.columns.size();
         const bool whole = table_.find_column("") == count;
         // Right-aligned names always read back in their columns if none is empty and the first begins no rule.
-        bool usual = whole && begins_no_rule(table_.columns[0].name);
+        bool usual = whole && begins_usual_line(table_.columns[0].name);
         for (std::size_t n = 0; n != count; ++n) {
             const table::column& c = table_.columns[n];
             // If no name is empty, any single blank joins the words of a name; else names are placed as in a row.
@@ -260,11 +261,15 @@ private:
             return fails(name_of(count - 1));
         if (usual) return true;
         written_line line;
+        std::string_view first;
         for (std::size_t n = 0; n != count; ++n) {
             const std::string_view name = table_.columns[n].name;
+            if (line.runs == 0) first = name;
             line.put(layout_.columns[n], name, table_printing::width_of(name));
         }
-        if (line.is_rule() || line.runs == 0 || (!whole && !goes_back(line, false))) return fails("columns");
+        if (line.is_rule() || line.runs == 0) return fails("columns");
+        if (!whole && (table_header::is_collapsed(line.runs, first) || !goes_back(line, false)))
+            return fails("columns");
         label_sides sides;
         for (std::size_t n = 0; n != count; ++n) {
             bool left_aligned = table_.columns[n].unit == table::unit::source;
@@ -290,6 +295,7 @@ private:
         written_line line;
         std::size_t longest = count;
         std::string_view first;
+        std::string_view second;
         for (std::size_t n = 0; n != count; ++n) {
             const std::size_t column = layout_.cell_in(n);
             const written_column& c = layout_.columns[column];
@@ -298,7 +304,7 @@ private:
             const std::size_t characters = table_printing::width_of(text);
             if (c.limit_of(cells[column]).cuts(characters)) return fails(name_of(column));
             if (longest == count && characters > layout_.columns[n].width) longest = column;
-            if (line.runs == 0) first = text;
+            if (line.runs < 2) (line.runs == 0 ? first : second) = text;
             line.put(layout_.columns[n], text, characters, layout_.indent(n, text));
         }
         const std::string_view name = table_printing::printed_cell(*cells, layout_.columns[0].unit, value_);
@@ -309,8 +315,9 @@ private:
         const bool alone = line.runs == 1 && !frame;
         const bool stacked = row != 0 && row <= table_.frames.size() && !table_.frames[row - 1].empty();
         const bool prose = alone && row != 0 && alone_ == row && source_ != count && !stacked;
-        const bool ends =
-            prose || (line.runs == 1 && table_lines::is_total(first)) || (alone && table_lines::is_markdown(first));
+        const bool total = (line.runs == 1 && table_lines::is_total(first)) ||
+                           (line.runs == 2 && table_lines::is_total(first, second));
+        const bool ends = prose || total || (alone && table_lines::is_markdown(first));
         if (alone) alone_ = row + 1;
         if (line.runs == 0 || ends ||
             (only_name && layout_.columns[0].unit == table::unit::text && has_measures(table_.columns.data(), count)))
