@@ -70,7 +70,7 @@ public:
                    (s.compared == "operator" && entry.kind != row_kind::operation);
         };
         diff_.lines.erase(std::remove_if(diff_.lines.begin(), diff_.lines.end(), left_out), diff_.lines.end());
-        totals_ = {diff_.before.value.number(), diff_.after.value.number()};
+        totals_ = sums_of_totals({diff_.before, diff_.after});
         knows_totals_ = diff_.before.value.is_exact() && diff_.after.value.is_exact();
     }
 
@@ -101,14 +101,25 @@ private:
     using line = wlfmt::diff::profile_line;
     using row_kind = wlfmt::table::row_kind;
 
-    std::string total_line() const {
-        const std::string& column = diff_.columns[0];
+    using totals = std::pair<wlfmt::diff::profile_total, wlfmt::diff::profile_total>;  // before and after
+    totals totals_of(std::size_t column) const {
+        return column == 0 ? totals(diff_.before, diff_.after) : diff_.further[column - 1];
+    }
+    static compared_sum sums_of_totals(const totals& of_column) {
+        return {of_column.first.value.number(), of_column.second.value.number()};
+    }
+    std::string total_line(std::size_t n) const {
+        const std::string& column = diff_.columns[n];
+        const totals of_column = totals_of(n);
+        const compared_sum sums = sums_of_totals(of_column);
+        const bool is_known = of_column.first.value.is_exact() && of_column.second.value.is_exact();
         const auto total = [&](const wlfmt::diff::profile_total& sum) {
             if (!sum.value.is_known()) return std::string("unknown");
             return (sum.value.is_exact() ? "" : "at least ") + column_value(sum.value.number(), column);
         };
-        const std::string difference = ", " + column_difference(totals_.by(), column) + totals_.growth();
-        return joined({column, ": ", total(diff_.before), " -> ", total(diff_.after), knows_totals_ ? difference : ""});
+        const std::string difference = ", " + column_difference(sums.by(), column) + sums.growth();
+        return joined(
+            {column, ": ", total(of_column.first), " -> ", total(of_column.second), is_known ? difference : ""});
     }
     static void print_side(const side& profile, const wlfmt::diff::profile_total& total, const std::string& column) {
         if (profile.is_cut) print_note({profile.name, " is cut, or a part of it cannot be read"});
@@ -126,7 +137,9 @@ private:
         if (profile.content.profiles() > 1) print_note({profile.name, " has ", profiles, ", which are added up"});
     }
     void print_text() const {
-        print_totals(before_, after_, {total_line()}, s_);
+        std::vector<std::string> lines;
+        for (std::size_t n = 0; n != diff_.columns.size(); ++n) lines.push_back(total_line(n));
+        print_totals(before_, after_, lines, s_);
         print_side(before_, diff_.before, diff_.columns[0]);
         print_side(after_, diff_.after, diff_.columns[0]);
         if (diff_.folded != 0) print_note({counted(diff_.folded, "row has", "rows have"), " a folded name"});
@@ -211,6 +224,13 @@ private:
                                {"folded", diff_.folded},
                                {"matched", diff_.matched},
                                {"names", diff_.lines.size()}});
+            if (diff_.columns.size() > 1)
+                put_object(json, "further", [&] {
+                    for (std::size_t n = 1; n != diff_.columns.size(); ++n) {
+                        const auto [was, now] = totals_of(n);
+                        put_sums(json, diff_.columns[n], was.value, now.value, now.value - was.value);
+                    }
+                });
         });
         std::size_t count[5] = {};
         for (const line& entry : diff_.lines) {
@@ -219,19 +239,22 @@ private:
         }
     }
     // What is not known has no key.
+    template <class Line>
+    static void put_sums(Line& json, std::string_view column, const bounded& before, const bounded& after,
+                         const bounded& difference) {
+        put_object(json, column, [&] {
+            const number_members members = {{"before", before}, {"after", after}, {"difference", difference}};
+            put_numbers(json, members);
+            put_limits(json, members);
+        });
+    }
     template <class Line> void put(Line& json, const line& entry) const {
+        const auto if_there = [&](bool is_there, const bounded& sum) {
+            return is_there || entry.is_known ? sum : bounded::unknown();
+        };
         const auto put_sum = [&](std::string_view column, const sums_of_sides& sums) {
-            put_object(json, column, [&] {
-                const auto if_there = [&](bool is_there, const bounded& sum) {
-                    return is_there || entry.is_known ? sum : bounded::unknown();
-                };
-                const number_members members = {
-                    {"before", if_there(entry.in_before, sums.first)},
-                    {"after", if_there(entry.in_after, sums.second)},
-                    {"difference", entry.is_known ? sums.second - sums.first : bounded::unknown()}};
-                put_numbers(json, members);
-                put_limits(json, members);
-            });
+            put_sums(json, column, if_there(entry.in_before, sums.first), if_there(entry.in_after, sums.second),
+                     entry.is_known ? sums.second - sums.first : bounded::unknown());
         };
         put_text(json, "kind", name_of(entry.kind));
         put_text(json, "name", entry.name);
@@ -246,18 +269,27 @@ private:
     }
 
     void check(growth_report& growth) const {
-        const std::string& column = diff_.columns[0];
+        for (std::size_t n = 0; n != diff_.columns.size(); ++n)
+            if (n == 0 || s_.growth.share > 0 || has_ending(diff_.columns[n], "_us")) check(growth, n);
+    }
+    void check(growth_report& growth, std::size_t n) const {
+        const std::string& column = diff_.columns[n];
+        const std::string of_column = n == 0 ? std::string() : " in " + column;
         const auto text = [&](double v) { return column_size(v, column); };
-        growth.check_limits(joined({"the total of ", column}), diff_.before.value, diff_.after.value, totals_, text);
-        // A name that one side does not show may be in a row of it of which cells were not read.
-        const bool is_unread = !diff_.before.rows.is_exact() || !diff_.after.rows.is_exact();
+        const auto [was, now] = totals_of(n);
+        const compared_sum whole = sums_of_totals({was, now});
+        growth.check_limits(joined({"the total of ", column}), was.value, now.value, whole, text);
+        // A name that one side does not show may be in a row of it of which cells were not read. Memory may be negative.
+        const bool is_unread = !was.rows.is_exact() || !now.rows.is_exact();
+        const bounded hidden = has_ending(column, "_bytes") ? bounded::unknown() : bounded(0, wlfmt::oplog::limit::least);
         for (const line& entry : diff_.lines) {
             if (!entry.is_known && !is_unread) continue;
             const auto sum = [&](bool is_there, const bounded& v) {
-                return is_there || entry.is_known ? v : bounded(0, wlfmt::oplog::limit::least);
+                return is_there || entry.is_known ? v : hidden;
             };
-            growth.check_limits(joined({"the ", name_of(entry.kind), " `", entry.name, "`"}),
-                                sum(entry.in_before, entry.before), sum(entry.in_after, entry.after), totals_, text);
+            const sums_of_sides sums = sums_of(entry, n);
+            growth.check_limits(joined({"the ", name_of(entry.kind), " `", entry.name, "`", of_column}),
+                                sum(entry.in_before, sums.first), sum(entry.in_after, sums.second), whole, text);
         }
     }
 

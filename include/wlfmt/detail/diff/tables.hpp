@@ -87,6 +87,7 @@ public:
 
 private:
     std::string_view folded(std::string_view name) {
+        name = with_spaces(name, kept_);
         std::string short_name = folded_name(name);
         if (short_name == name) return name;
         ++folds_made_;
@@ -125,8 +126,11 @@ public:
     diff::profile_difference run() {
         choose_columns();
         if (places_.empty()) return std::move(found_);
-        found_.before = total_of(was_, options_.before_is_cut);
-        found_.after = total_of(now_, options_.after_is_cut);
+        found_.before = total_of(was_, places_[0], options_.before_is_cut);
+        found_.after = total_of(now_, places_[0], options_.after_is_cut);
+        for (std::size_t n = 1; n != places_.size(); ++n)
+            found_.further.emplace_back(total_of(was_, places_[n], options_.before_is_cut),
+                                        total_of(now_, places_[n], options_.after_is_cut));
         for (const bool launched : {false, true}) compare(launched);
         sort_list(found_.lines, [](const diff::profile_line& a, const diff::profile_line& b) {
             if (a.is_known != b.is_known) return a.is_known;
@@ -168,8 +172,7 @@ private:
     }
     // The total that the tables name; else the sum of the kernels' own times, or, without kernels, of the operators'
     // own times, which then include the device's. Calls, bytes and FLOPs are summed over kernels and operators.
-    diff::profile_total total_of(const table_sums& sums, bool is_cut) const {
-        const std::size_t place = places_[0];
+    static diff::profile_total total_of(const table_sums& sums, std::size_t place, bool is_cut) {
         diff::profile_total total;
         const oplog::bounded kernels = sums.sum(place, row_kind::kernel) + sums.sum(place, row_kind::device);
         const oplog::bounded operators = sums.sum(place, row_kind::operation);

@@ -345,6 +345,14 @@ struct compared_tables : compared_page {
                                 ", rows of one name summed; names that do not differ are left out."}),
                         p.row, std::move(pairs));
         }
+        for (std::size_t n = 0; n != diff_.further.size(); ++n) {
+            const auto sum = [&](const diff::profile_total& total) {
+                const bool is_memory = profile_place_of(diff_.columns[n + 1]) >= first_memory_place;
+                return shown(total.value, [&](double v) { return is_memory ? bytes_text(v) : grouped_text(v, 0); });
+            };
+            page_.note(joined({markup(diff_.columns[n + 1]), " of all rows: ", sum(diff_.further[n].first), " in A, ",
+                               sum(diff_.further[n].second), " in B."}));
+        }
         if (!diff_.columns.empty())
             page_.note(counted_text(diff_.same, "name") + " of both " + (diff_.same == 1 ? "does" : "do") +
                        " not differ.");

@@ -80,13 +80,11 @@ inline bool is_communication(std::string_view name) noexcept {
     return false;
 }
 
-// A row's name with spaces in place of the no-break spaces of editors and browsers: such a name is put into `kept`.
+// A row's name with spaces in place of no-break spaces: a name that has any is put into `kept`.
 inline std::string_view with_spaces(std::string_view name, std::deque<std::string>& kept) {
-    std::size_t at = name.find(no_break_space);
-    if (WLFMT_LIKELY(at == std::string_view::npos)) return name;
-    std::string& text = kept.emplace_back(name);
-    for (; at != std::string::npos; at = text.find(no_break_space, at)) text.replace(at, no_break_space.size(), " ");
-    return text;
+    if (WLFMT_LIKELY(name.find(no_break_space) == std::string_view::npos)) return name;
+    put_spaces(kept.emplace_back(name));
+    return kept.back();
 }
 
 // Sums up the rows of a table, or of several, by name and kind. The names are views of the text.
@@ -264,12 +262,12 @@ private:
     bool is_launched(std::string_view name, const double* values, std::uint32_t lacks,
                      bool& is_doubtful) const noexcept {
         if (!tells_kinds()) return is_device_work(name) || (is_kernel(name) && !is_operator(name));
-        if (values[own_cpu] > 0 || values[whole_cpu] > 0) return false;
         const std::size_t device = has_column(own_device) ? own_device : whole_device;
+        const bool lacks_device = (lacks >> device & 1U) != 0;
+        if (values[own_cpu] > 0 || values[whole_cpu] > 0 || !(values[device] > 0 || lacks_device)) return false;
         // No operator takes less time in all than by itself.
-        const std::uint32_t telling = 1U << device | 1U << (has_column(whole_cpu) ? whole_cpu : own_cpu);
-        is_doubtful = (lacks & telling & present_) != 0;
-        return values[device] > 0 && !is_doubtful;
+        is_doubtful = lacks_device || (lacks >> (has_column(whole_cpu) ? whole_cpu : own_cpu) & 1U) != 0;
+        return !is_doubtful;
     }
     // Whether a name is that of an operator: `aten::mm`, without what a kernel's signature has.
     static bool is_operator(std::string_view name) noexcept {
