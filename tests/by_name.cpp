@@ -64,15 +64,18 @@ static by_name names_of_text(const std::string& text) {
 TEST_CASE("a cell that was not read is in no sum, which is then a limit, and names of no-break spaces are one") {
     using wlfmt::oplog::bounded;
     using wlfmt::oplog::limit;
-    constexpr std::string_view header = "-----  ---------  ----------  -----------  ----------\n"
-                                        " Name   Self CPU   Self CUDA   Self CPU Mem  # of Calls\n"
-                                        "-----  ---------  ----------  -----------  ----------\n";
+    constexpr std::string_view header =
+        "-----  ---------  ----------  -----------  ----------\n"
+        " Name   Self CPU   Self CUDA   Self CPU Mem  # of Calls\n"
+        "-----  ---------  ----------  -----------  ----------\n";
     const auto names_in = [&](std::string_view rows) {
         return names_of_text(std::string(header).append(rows).append("-----  ---\n"));
     };
-    const by_name names = names_in("  a b  1.000us  8.000us  2 B  3\n"
-                                   "  a\xC2\xA0" "b  2.000us  8,000us  4.0 X  4\n"
-                                   "  k<1>  0.000us  5.000us  0 B  1\n");
+    const by_name names = names_in(
+        "  a b  1.000us  8.000us  2 B  3\n"
+        "  a\xC2\xA0"
+        "b  2.000us  8,000us  4.0 X  4\n"
+        "  k<1>  0.000us  5.000us  0 B  1\n");
     const wlfmt::table::named_rows& ab = *names.heaviest(row_kind::operation)[0];
     CHECK(ab.name == "a b");
     CHECK(ab.rows == 2);
@@ -89,13 +92,15 @@ TEST_CASE("a cell that was not read is in no sum, which is then a limit, and nam
 }
 
 TEST_CASE("spans of the program are no operators, and without times of the processor names tell kernels") {
-    const by_name spans = names_of_text("----  ---------\nName   Self CPU\n----  ---------\n"
-                                        "ProfilerStep*  8.000us\nmm  2.000us\n[memory]  0.000us\n----  ---\n");
+    const by_name spans = names_of_text(
+        "----  ---------\nName   Self CPU\n----  ---------\n"
+        "ProfilerStep*  8.000us\nmm  2.000us\n[memory]  0.000us\n----  ---\n");
     CHECK(names_of(spans, row_kind::operation) == std::vector<std::string>{"mm", "[memory]"});
     CHECK(names_of(spans, row_kind::span) == std::vector<std::string>{"ProfilerStep*"});
-    const by_name bare = names_of_text("----  ---------\nName  Self CUDA\n----  ---------\n"
-                                          "Memcpy HtoD (Pageable -> Dev...  8.000us\naten::conv2d  2.000us\n"
-                                       "ampere_sgemm_128x64_tn  2.000us\n----  ---\n");
+    const by_name bare = names_of_text(
+        "----  ---------\nName  Self CUDA\n----  ---------\n"
+        "Memcpy HtoD (Pageable -> Dev...  8.000us\naten::conv2d  2.000us\n"
+        "ampere_sgemm_128x64_tn  2.000us\n----  ---\n");
     CHECK_FALSE(bare.tells_kinds());
     CHECK(names_of(bare, row_kind::operation) == std::vector<std::string>{"aten::conv2d"});
     CHECK(names_of(bare, row_kind::kernel) ==

@@ -16,7 +16,8 @@ namespace tool {
 inline void check_growth(growth_report& growth, const std::string& item, const bounded& was, const bounded& now,
                          const compared_sum& whole) {
     constexpr double microseconds = 1e3;  // in a millisecond
-    growth.check_limits(item, was, now, whole, [](double v) { return decimals_of(v) + " ms"; }, microseconds);
+    growth.check_limits(
+        item, was, now, whole, [](double v) { return decimals_of(v) + " ms"; }, microseconds);
 }
 // The size of a difference, whatever its sign.
 inline bounded size_of(const bounded& by) {

@@ -279,14 +279,14 @@ private:
         const auto [was, now] = totals_of(n);
         const compared_sum whole = sums_of_totals({was, now});
         growth.check_limits(joined({"the total of ", column}), was.value, now.value, whole, text);
-        // A name that one side does not show may be in a row of it of which cells were not read. Memory may be negative.
+        // A name that one side does not show may be in a row of it of which cells were not read. Memory may be
+        // negative.
         const bool is_unread = !was.rows.is_exact() || !now.rows.is_exact();
-        const bounded hidden = has_ending(column, "_bytes") ? bounded::unknown() : bounded(0, wlfmt::oplog::limit::least);
+        const bounded hidden =
+            has_ending(column, "_bytes") ? bounded::unknown() : bounded(0, wlfmt::oplog::limit::least);
         for (const line& entry : diff_.lines) {
             if (!entry.is_known && !is_unread) continue;
-            const auto sum = [&](bool is_there, const bounded& v) {
-                return is_there || entry.is_known ? v : hidden;
-            };
+            const auto sum = [&](bool is_there, const bounded& v) { return is_there || entry.is_known ? v : hidden; };
             const sums_of_sides sums = sums_of(entry, n);
             growth.check_limits(joined({"the ", name_of(entry.kind), " `", entry.name, "`", of_column}),
                                 sum(entry.in_before, sums.first), sum(entry.in_after, sums.second), whole, text);

@@ -74,9 +74,9 @@ private:
         if (!any_device_time) return {};
         const std::size_t weight = names_.weight();
         if (weight == names_.none || wlfmt::table::meaning_of(title(weight)).name != "self_device_time_us")
-            return {measured.empty() ? "its columns of the device hold no time"
-                                     : joined({"no row has a time of its own on the device: only `", measured,
-                                               "` holds times"})};
+            return {measured.empty()
+                        ? "its columns of the device hold no time"
+                        : joined({"no row has a time of its own on the device: only `", measured, "` holds times"})};
         std::vector<std::string> said;
         if (!names_.tells_kinds())
             said.emplace_back("it has no columns of the processor: only names tell its kernels from its operators");
@@ -90,8 +90,7 @@ private:
                                    time_text(communication), ", other kernels ", time_text(computation)}));
         const bounded spans = sum_of(row_kind::annotation);
         const bounded all = kernels + others + spans;
-        if (spans.number() > 0 && all.is_exact() &&
-            std::fabs(all.number() - names_.total()) <= 0.001 * names_.total())
+        if (spans.number() > 0 && all.is_exact() && std::fabs(all.number() - names_.total()) <= 0.001 * names_.total())
             said.push_back(joined({"the total counts annotations, too: without them it is ",
                                    time_text(names_.total() - spans.number())}));
         if (names_.heaviest(row_kind::kernel).empty() && names_.heaviest(row_kind::device).empty() &&
@@ -169,7 +168,9 @@ private:
         put_limits(line, sums);
     }
     static std::string time_text(double us) { return tool::time_text(us); }
-    static std::string time_text(const bounded& us) { return message(us, [](double v) { return time_text(v); }); }
+    static std::string time_text(const bounded& us) {
+        return message(us, [](double v) { return time_text(v); });
+    }
     // A sum as a cell of the printed table.
     std::string cell_of(const bounded& sum, std::size_t column) const {
         using wlfmt::table::unit;

@@ -34,7 +34,7 @@ struct named_rows {
     row_kind kind = row_kind::operation;
     std::string name;
     std::size_t rows = 0;
-    oplog::bounded weight;                            // the sum of the weight column, in microseconds
+    oplog::bounded weight;                             // the sum of the weight column, in microseconds
     oplog::bounded total = oplog::bounded::unknown();  // the sum of total_column(), in microseconds
     // In percent: the sum of the table's own percentages, or the share of the total that the table names; empty if it
     // has neither, or a cell was not read. Never a share of the sum of all rows, which counts time repeatedly.

@@ -62,7 +62,7 @@ struct profile_line {
     std::string other_name;  // the name in the second profile, if one of the two is cut (`...`); else empty
     bool in_before = false;
     bool in_after = false;
-    bool is_known = true;  // false if only one profile has it, and the other one may lack rows
+    bool is_known = true;   // false if only one profile has it, and the other one may lack rows
     oplog::bounded before;  // the sums in the first of the columns
     oplog::bounded after;
     oplog::bounded calls_before;

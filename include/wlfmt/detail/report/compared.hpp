@@ -327,8 +327,7 @@ struct compared_tables : compared_page {
             constexpr std::string_view unknown = ": of names that it lacks it is unknown what they take.";
             page_.note(
                 joined({t == &diff_.before ? "A" : "B",
-                        !t->value.is_exact()
-                            ? joined({" is cut, or a part of it cannot be read", unknown})
+                        !t->value.is_exact() ? joined({" is cut, or a part of it cannot be read", unknown})
                         : t->is_named ? joined({" has fewer rows than its total of ", column, " is made of", unknown})
                                       : joined({" names no total of ", column, ": that of its rows is compared."})}));
         }

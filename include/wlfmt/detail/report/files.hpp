@@ -314,8 +314,8 @@ struct table_report {
                 found_weight_ = heaviest_weight;
             }
             if (rows.size() > 1)
-                append(finding, {is_exact ? ", the heaviest " : ", of what is known the heaviest ", heaviest, " with ",
-                                 time});
+                append(finding,
+                       {is_exact ? ", the heaviest " : ", of what is known the heaviest ", heaviest, " with ", time});
         }
         page_.section(std::string(p.id) + id, finding,
                       joined({p.meaning, " By ", weight, ", rows of one name summed; a full bar is ",
@@ -347,8 +347,7 @@ struct table_report {
             const table::named_rows& row = *rows[n];
             const auto part = row.share;
             const double percent = (std::min)(100.0, part && has_shares ? *part : 100 * row.weight.number() / full);
-            page_.row({markup(row.name),
-                       bar_cell(percent, "self", message(row.weight, microseconds_text)),
+            page_.row({markup(row.name), bar_cell(percent, "self", message(row.weight, microseconds_text)),
                        cell_of(row.weight, [&](double us) { return units[0].text(us); }),
                        part ? html_cell(*part, share_text(*part, 2)) : html_cell(missing_value)});
             for (std::size_t e = 0; e != names.extra().size(); ++e) {

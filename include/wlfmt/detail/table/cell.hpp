@@ -105,10 +105,10 @@ private:
 // below its size.
 inline constexpr printed_unit time_units[] = {
     printed_unit(6e7, "min"sv).unprinted(),
-    {1e6, "s"sv},                                 //
-    {1e3, "ms"sv},                                //
-    printed_unit(1, "\xC2\xB5s"sv).unprinted(),   // the micro sign
-    printed_unit(1, "\xCE\xBCs"sv).unprinted(),   // the Greek letter
+    {1e6, "s"sv},                                //
+    {1e3, "ms"sv},                               //
+    printed_unit(1, "\xC2\xB5s"sv).unprinted(),  // the micro sign
+    printed_unit(1, "\xCE\xBCs"sv).unprinted(),  // the Greek letter
     printed_unit(1e-3, "ns"sv).unprinted(),
     {1, "us"sv},
 };

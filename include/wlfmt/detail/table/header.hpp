@@ -76,8 +76,8 @@ struct table_header {
         return !is_row && !is_other;
     }
 
-    // Whether a header with fewer names than columns is one whose blanks were collapsed: its first columns are one name,
-    // which may lie within a wide first span.
+    // Whether a header with fewer names than columns is one whose blanks were collapsed: its first columns are one
+    // name, which may lie within a wide first span.
     static bool is_collapsed(std::size_t names, std::string_view first) noexcept {
         return first.substr(0, 5) == "Name " || (names == 1 && first.find(' ') != std::string_view::npos);
     }
