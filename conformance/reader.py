@@ -14,6 +14,7 @@ import json
 import math
 import re
 import sys
+from fractions import Fraction
 
 # Texts are handled as one character a byte, so that positions are byte offsets (0.3).
 
@@ -789,8 +790,8 @@ RUN = re.compile(r"\S+(?:[ \u00a0]\S+)*")
 NAME = re.compile(r"\S+(?:\s\S+)*")
 TOTAL = re.compile(r"\s*((?:Self[ \u00a0])?(?:[A-Za-z0-9_]|[^\x00-\x7f\s])+[ \u00a0]time[ \u00a0]total):\s*(\S+)\s*\Z")
 FIGURE = r"[+-]?[0-9]+(?:\.[0-9]+)?"
-TIME = re.compile(FIGURE + r"(us|ms|s)\Z")
-PERCENT = re.compile(FIGURE + r"%\Z")
+TIME = re.compile(FIGURE + r"[ \u00a0]?(ns|us|\u00b5s|\u03bcs|ms|s|min)\Z")
+PERCENT = re.compile(FIGURE + r"[ \u00a0]?%\Z")
 MEMORY = re.compile(FIGURE + r"[ \u00a0]?([KMGTkmgt]?)[Bb]\Z")
 MISSING = ("", "--", "NaN", "nan", "NaN%", "nan%")
 DEVICE = r"(?:[A-Z][A-Z0-9_]*|PrivateUse1)"
@@ -816,7 +817,7 @@ def total_of(line):
 
 
 FENCE = re.compile(r"\s*(?:(`|~)\1\1|##+(?: |\s*\Z))")
-SCALE = {"us": 1, "ms": 1000, "s": 1000000}
+SCALE = {"ns": Fraction(1, 1000), "us": 1, "\u00b5s": 1, "\u03bcs": 1, "ms": 1000, "s": 1000000, "min": 60000000}
 
 
 def unit_of(name):
@@ -841,7 +842,6 @@ MEASURED = ("time", "percent", "bytes", "count", "flops")
 
 def scaled(text, unit, factor):
     """The figure times the factor, rounded once."""
-    from fractions import Fraction
     figure = text[:-len(unit)].rstrip() if unit else text
     value = Fraction(figure) * factor
     try:
@@ -1054,7 +1054,9 @@ class Table:
             self.right = self.alignment(names)
         else:
             self.right = [False] * len(self.spans)
-            cells = self.assign(header.runs(), aligned=False)
+            runs = header.runs()
+            is_collapsed = runs[0][2].startswith("Name ") or len(runs) == 1 and " " in runs[0][2]
+            cells = None if is_collapsed else self.assign(runs, aligned=False)
             if cells is None and header.is_known_header() and 1 < len(names) < len(self.spans) and \
                     names[-1][1] > self.spans[-1][0] and header.width <= self.spans[-1][1] + 2:  # 3.9.1-13
                 cells = names + [None] * (len(self.spans) - len(names))
@@ -1613,7 +1615,8 @@ class Tables:
             line = lines[at]
             if line.is_rule() or line.bytes() == table.rule or (table.counted and line.is_dashes()):
                 closed = not self.begins_table(lines, at)
-                if not closed or not self.drops_rows(table, lines[at + 1:at + 2]):
+                below = lines[at + 1:at + 2]
+                if not closed or any(total_of(total) for total in below) or not self.drops_rows(table, below):
                     break
                 closed, at = False, at + 1
                 continue
@@ -1677,9 +1680,11 @@ class Tables:
         """Whether a table without a closing rule ends before this line (3.5, the end)."""
         if lines[at].is_known_header():
             return True
+        if total_of(lines[at]) and not table.is_frame(lines[at]):
+            return True
         if not self.is_alone(table, lines[at]):
             return False
-        if FENCE.match(lines[at].runs()[0][2]) or total_of(lines[at]):
+        if FENCE.match(lines[at].runs()[0][2]):
             return True
         if table.source is None and not table.counted:
             return False

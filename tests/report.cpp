@@ -699,14 +699,15 @@ TEST_CASE("a page of tables: each kind of row by itself, on the table's own tota
 TEST_CASE("a page of two files of tables: the totals, and each name that differs") {
     wlfmt::diff::profile_difference d;
     d.columns = {"self_device_us"};
-    d.before = {2000, true, false, 2000, true};
-    d.after = {2500, true, false, 1500, false};
+    using wlfmt::oplog::bounded;
+    d.before = {bounded(2000), true, bounded(2000), true};
+    d.after = {bounded(2500), true, bounded(1500), false};
     const auto line = [](const char* name, double before, double after) {
         wlfmt::diff::profile_line l;
         l.kind = wlfmt::table::row_kind::kernel;
         l.name = name;
-        l.before = before;
-        l.after = after;
+        l.before = bounded(before);
+        l.after = bounded(after);
         l.in_before = before > 0;
         l.in_after = after > 0;
         return l;
@@ -732,8 +733,7 @@ TEST_CASE("a page of two files of tables: the totals, and each name that differs
     // The second one is cut, and nothing that is known differs.
     d.lines = {d.lines[2]};
     d.after = {};
-    d.after.is_least = true;
-    d.after.value = 1500;
+    d.after.value = bounded(1500, wlfmt::oplog::limit::least);
     d.same = 1;
     page.clear();
     CHECK_FALSE(wlfmt::report::write(page, d, "a.txt", "b.txt"));

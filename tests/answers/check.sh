@@ -82,6 +82,7 @@ cmp "$work/whole" "$work/given" || { echo 'sizes that are given say something el
 "$wlfmt" summary "$work/no_sizes" | grep -q '  unknown  ' || { echo 'no unknown time without sizes'; failed=1; }
 # The shares of tables.
 python3 "$root/tests/answers/tables.py" "$wlfmt" "$root/tests/data/profiler_table_moe_train_step.txt" || failed=1
+python3 "$root/tests/answers/unread_cells.py" "$wlfmt" || failed=1
 # Markdown: a table for each grid, with its rule, and no cell that ends one.
 "$wlfmt" summary --markdown "$work/slow_rank" > "$work/markdown"
 for expected in '^## Rank 3 works 1.49 times as long as its peers: 45.0 ms, 14 % of the iteration$' '^- 6 files: rank op log' '^- slowest rank: 3 (stage 1)' '^|---|---:|' '^| rank | stage |' \

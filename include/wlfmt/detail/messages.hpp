@@ -52,6 +52,7 @@ inline constexpr table_relative table_relatives[] = {
     {"Time(%)"sv, "Total Time (ns)"sv, "a table of Nsight Systems (nsys stats); wlfmt reads PyTorch's"sv},
     {"Metric Name"sv, "Metric Unit"sv, "a table of Nsight Compute (ncu); wlfmt reads PyTorch's"sv},
     {"Time(%)"sv, "Calls"sv, "a table of nvprof; wlfmt reads PyTorch's"sv},
+    {"TotalDurationNs"sv, "AverageNs"sv, "a table of rocprof; wlfmt reads PyTorch's"sv},
     {"Time (%)"sv, "Time distribution"sv, "a table of CUDA.jl; wlfmt reads PyTorch's"sv},
     {"Total / Avg / Max / Min"sv, "Ratio"sv, "a table of Paddle's profiler; wlfmt reads PyTorch's"sv, true},
     {"ncalls"sv, "tottime"sv, "a table of Python's cProfile; wlfmt reads PyTorch's"sv},
@@ -97,6 +98,8 @@ inline std::string_view looks_of(std::string_view text) noexcept {
             if (has("|")) return "a profiler table as Markdown, with `|` between its cells";
             if (has("\xE2\x94\x82"))
                 return "a profiler table in a frame or beside other text; it is read without these";
+            if (has("Name,") || has("Name\","))
+                return "a profiler table as comma-separated values; wlfmt reads tables as PyTorch prints them";
             if (!has("  ")) return "a profiler table whose blanks between the cells were collapsed";
             header = true;
         }

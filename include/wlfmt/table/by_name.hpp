@@ -2,9 +2,10 @@
 //
 //     const wlfmt::table::by_name names(profile);
 //     for (const auto* kernel : names.heaviest(wlfmt::table::row_kind::kernel))
-//         std::cout << kernel->name << ' ' << kernel->weight << " us\n";
+//         std::cout << kernel->name << ' ' << kernel->weight.at_least() << " us or more\n";
 //
-// A row's weight is its self time on the device if the table has measured it, else on the CPU, else a total time.
+// A row's weight is its self time on the device if the table has measured it, else on the CPU, else a total time. Where
+// a cell was not read, a sum is a lower limit; that of memory, which may be negative, is unknown.
 #include "../version.hpp"
 
 #ifndef WLFMT_TABLE_BY_NAME_HPP
@@ -33,12 +34,12 @@ struct named_rows {
     row_kind kind = row_kind::operation;
     std::string name;
     std::size_t rows = 0;
-    double weight = 0;            // the sum of the weight column, in microseconds
-    std::optional<double> total;  // the sum of total_column(), in microseconds
+    oplog::bounded weight;                             // the sum of the weight column, in microseconds
+    oplog::bounded total = oplog::bounded::unknown();  // the sum of total_column(), in microseconds
     // In percent: the sum of the table's own percentages, or the share of the total that the table names; empty if it
-    // has neither. Never a share of the sum of all rows, which counts time repeatedly.
+    // has neither, or a cell was not read. Never a share of the sum of all rows, which counts time repeatedly.
     std::optional<double> share;
-    std::vector<double> extra;  // the sum of each of the extra columns
+    std::vector<oplog::bounded> extra;  // the sum of each of the extra columns
 };
 
 // Keeps no view of the table. Takes as long as sorting its names. Throws nothing but std::bad_alloc.
@@ -48,10 +49,13 @@ public:
 
     explicit by_name(const profile& table) {
         detail::table_sums sums;
+        std::deque<std::string> kept;
         sums.begin(table.columns);
-        for (const row& r : table.rows()) sums.add(sums.name_of(r), r);
+        for (const row& r : table.rows()) sums.add(detail::with_spaces(sums.name_of(r), kept), r);
         for (const table::total& t : table.totals) sums.add({t.name, table.find_total(t.name)});
         sums.finish();
+        has_doubtful_kinds_ = sums.has_doubtful_kinds();
+        tells_kinds_ = sums.tells_kinds();
         const std::size_t weight = sums.weight();
         if (weight == detail::profile_column_count) return;
         total_ = (std::max)(sums.totals().values[weight], 0.0);
@@ -73,16 +77,15 @@ public:
                 names_.push_back({sums_of_name.kind,
                                   std::string(sums_of_name.name),
                                   sums_of_name.rows,
-                                  sums_of_name.values[weight],
-                                  {},
+                                  sums_of_name.sum(weight),
+                                  oplog::bounded::unknown(),
                                   {},
                                   {}});
                 named_rows& named = names_.back();
-                if (total_column_ != none) named.total = sums_of_name.values[whole];
-                if (sums_of_name.has(share) && (sums_of_name.lacks >> share & 1U) == 0)
-                    named.share = sums_of_name.values[share];
-                else if (total_ > 0) named.share = 100 * named.weight / total_;
-                for (const std::size_t place : places) named.extra.push_back(sums_of_name.values[place]);
+                if (total_column_ != none) named.total = sums_of_name.sum(whole);
+                if (sums_of_name.has(share) && sums_of_name.is_whole(share)) named.share = sums_of_name.values[share];
+                else if (total_ > 0 && named.weight.is_exact()) named.share = 100 * named.weight.number() / total_;
+                for (const std::size_t place : places) named.extra.push_back(sums_of_name.sum(place));
             }
     }
 
@@ -92,7 +95,11 @@ public:
     std::size_t total_column() const noexcept { return total_column_; }
     // The total of weight() as the table names it, in microseconds; 0 if it does not.
     double total() const noexcept { return total_; }
-    // The columns of the processor's times and of calls, unless they are the weight column.
+    // Whether rows may be kernels that are not among them, as cells that would show it were not read.
+    bool has_doubtful_kinds() const noexcept { return has_doubtful_kinds_; }
+    // Whether columns of the processor tell kernels from operators; if not, only names do.
+    bool tells_kinds() const noexcept { return tells_kinds_; }
+    // The columns of the processor's times, of memory and of calls, unless they are the weight column.
     const std::vector<std::size_t>& extra() const& noexcept WLFMT_LIFETIMEBOUND { return extra_; }
     const std::vector<std::size_t>& extra() const&& = delete;
     // The names of a kind, the heaviest first. They are valid as long as this object lives.
@@ -100,7 +107,7 @@ public:
         std::vector<const named_rows*> order;
         for (const named_rows& named : names_)
             if (named.kind == kind) order.push_back(&named);
-        detail::sort_list(order, [](const auto* a, const auto* b) { return a->weight > b->weight; });
+        detail::sort_list(order, [](const auto* a, const auto* b) { return comes_before(a->weight, b->weight); });
         return order;
     }
     std::vector<const named_rows*> heaviest(row_kind) const&& = delete;
@@ -109,6 +116,8 @@ private:
     std::size_t weight_ = none;
     std::size_t total_column_ = none;
     double total_ = 0;
+    bool has_doubtful_kinds_ = false;
+    bool tells_kinds_ = true;
     std::vector<std::size_t> extra_;
     std::vector<named_rows> names_;
 };

@@ -307,7 +307,9 @@ inline constexpr table_panel table_panels[] = {
     {row_kind::device, "device-rows", "device rows", "device row",
      "Kernels, or spans on the device that were given a name: their names do not tell."},
     {row_kind::annotation, "annotations", "annotations on the device", "annotation",
-     "Spans on the device that were given a name."}};
+     "Spans on the device that were given a name."},
+    {row_kind::span, "spans", "spans of the program", "span",
+     "Parts of the program that were given a name; their time is the program's own, not that of what it called."}};
 
 // The names, shortened to `longest` characters. Names that would then look the same show the part where they differ.
 inline std::vector<std::string> distinct_labels(const std::vector<const table::named_rows*>& names,
@@ -347,24 +349,28 @@ inline double draw_named_rows(svg& picture, double y, std::string_view title, st
     const double bars_width = svg::inside - 320;
     // The axis has the same unit as the numbers beside the bars.
     const column_unit values = unit_of_column(range);
-    const auto in_unit = [&](double us) { return joined({values.text(us), " ", values.name}); };
+    const auto in_unit = [&](const oplog::bounded& sum) {
+        return message(sum, [&](double us) { return joined({values.text((std::max)(us, 0.0)), " ", values.name}); });
+    };
     const double bottom = y + 24 * static_cast<double>(names.size());
     draw_axis(picture, y, bottom, range / values.size, bars_width / (range / values.size), values.name);
     const std::vector<std::string> labels = distinct_labels(names, 26);
     for (std::size_t n = 0; n != names.size(); ++n) {
         const table::named_rows& row = *names[n];
-        const double own = (std::max)(row.weight, 0.0);
-        const double total = (std::max)(row.total.value_or(0), 0.0);
-        std::string about = joined({row.name, "\nself ", microseconds_text(own)});
+        const double own = (std::max)(row.weight.number(), 0.0);
+        const double total = (std::max)(row.total.number(), 0.0);
+        const auto in_own_unit = [](double us) { return microseconds_text((std::max)(us, 0.0)); };
+        std::string about = joined({row.name, "\nself ", message(row.weight, in_own_unit)});
         if (row.share) append(about, {", ", fixed_text(*row.share, 2), " %"});
-        if (total > 0) append(about, {", total ", microseconds_text(total)});
+        if (total > 0 || !row.total.is_exact()) append(about, {", total ", message(row.total, in_own_unit)});
         if (row.rows > 1) append(about, {", ", row.rows, " rows"});
         picture.name(y + 14.5, labels[n]);
         picture.rectangle(svg::left, y, (std::max)(bars_width * total / range, 0.5), 20, "total", about);
         picture.rectangle(svg::left, y + 4, (std::max)(bars_width * own / range, 0.5), 12, "self", about);
-        std::string value = in_unit(own);
+        std::string value = in_unit(row.weight);
         if (row.share) append(value, {", ", fixed_text(*row.share, 1), " %"});
-        if (total > own) append(value, {"; ", in_unit(total), " in all"});
+        if (total > own || row.total.what() == oplog::limit::least)
+            append(value, {"; ", in_unit(row.total), " in all"});
         picture.small_text(svg::left + bars_width * (std::max)(own, total) / range + 8, y + 14.5, value);
         y += 24;
     }
@@ -387,7 +393,7 @@ inline std::string picture_of(const table::profile& profile, std::string_view gi
     // Spans of annotations and times of several streams may exceed the total.
     for (const table_panel& p : table_panels)
         for (const table::named_rows* row : names.heaviest(p.kind))
-            range = (std::max)({range, row->weight, row->total.value_or(0)});
+            range = (std::max)({range, row->weight.number(), row->total.number()});
     std::string about = counted_text(profile.size(), "row");
     if (names.total() > 0)
         append(about,

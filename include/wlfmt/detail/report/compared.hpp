@@ -375,7 +375,7 @@ struct compared_tables : compared_page {
             constexpr std::string_view unknown = ": of names that it lacks it is unknown what they take.";
             page_.note(
                 joined({t == &diff_.before ? "A" : "B",
-                        t->is_least   ? joined({" is cut, or a part of it cannot be read", unknown})
+                        !t->value.is_exact() ? joined({" is cut, or a part of it cannot be read", unknown})
                         : t->is_named ? joined({" has fewer rows than its total of ", column, " is made of", unknown})
                                       : joined({" names no total of ", column, ": that of its rows is compared."})}));
         }
@@ -384,7 +384,7 @@ struct compared_tables : compared_page {
             for (const diff::profile_line& l : diff_.lines)
                 if (l.kind == p.kind)
                     pairs.push_back({markup(l.other_name.empty() ? l.name : l.name + " = " + l.other_name),
-                                     {{l.in_before, oplog::bounded(l.before)}, {l.in_after, oplog::bounded(l.after)}},
+                                     {{l.in_before, l.before}, {l.in_after, l.after}},
                                      l.is_known});
             if (pairs.empty()) continue;
             add_section(p.id, p.row, 1e-9,
@@ -392,20 +392,28 @@ struct compared_tables : compared_page {
                                 ", rows of one name summed; names that do not differ are left out."}),
                         p.row, std::move(pairs));
         }
+        for (std::size_t n = 0; n != diff_.further.size(); ++n) {
+            const auto sum = [&](const diff::profile_total& total) {
+                const bool is_memory = profile_place_of(diff_.columns[n + 1]) >= first_memory_place;
+                return shown(total.value, [&](double v) { return is_memory ? bytes_text(v) : grouped_text(v, 0); });
+            };
+            page_.note(joined({markup(diff_.columns[n + 1]), " of all rows: ", sum(diff_.further[n].first), " in A, ",
+                               sum(diff_.further[n].second), " in B."}));
+        }
         if (!diff_.columns.empty())
             page_.note(counted_text(diff_.same, "name") + " of both " + (diff_.same == 1 ? "does" : "do") +
                        " not differ.");
-        const bool is_known = !diff_.before.is_least && !diff_.after.is_least;
+        const bool is_known = diff_.before.value.is_exact() && diff_.after.value.is_exact();
         return finish(name_before, name_after,
                       diff_.columns.empty() ? "The tables have no times in common that could be compared"
-                      : is_known ? title("The total of " + column + " is", oplog::bounded(diff_.before.value),
-                                         oplog::bounded(diff_.after.value))
+                      : is_known ? title("The total of " + column + " is", diff_.before.value, diff_.after.value)
                                  : "The total of " + column + " is " + total(diff_.before) + " in A, " +
                                        total(diff_.after) + " in B");
     }
 
     std::string total(const diff::profile_total& sum) const {
-        return (sum.is_least ? "at least " : "") + unbroken(text_(sum.value) + unit_);
+        if (!sum.value.is_known()) return "unknown";
+        return (sum.value.is_exact() ? "" : "at least ") + unbroken(text_(sum.value.number()) + unit_);
     }
     static bool is_time(const diff::profile_difference& difference) {
         const std::string column = difference.columns.empty() ? std::string() : difference.columns[0];
@@ -413,8 +421,9 @@ struct compared_tables : compared_page {
     }
     // All times of the page are in one unit; numbers that are not times have no unit.
     static column_unit unit_of(const diff::profile_difference& difference) {
-        double greatest = (std::max)(difference.before.value, difference.after.value);
-        for (const diff::profile_line& l : difference.lines) greatest = (std::max)({greatest, l.before, l.after});
+        double greatest = (std::max)(difference.before.value.number(), difference.after.value.number());
+        for (const diff::profile_line& l : difference.lines)
+            greatest = (std::max)({greatest, l.before.number(), l.after.number()});
         return is_time(difference) ? unit_of_column(greatest) : column_unit{1, ""};
     }
     static std::string whole_text(double v) { return grouped_text(v, 0); }

@@ -46,7 +46,10 @@ struct table_header {
     static bool read_names(table_state& r, std::string_view line, std::size_t& found) noexcept {
         found = r.runs_.split_line(line, true);
         if (!r.runs_.plain && found != r.column_count_) r.runs_.split_characters(false);
-        if (found != r.column_count_ && !rows::place(r, false) && !place_first(r, line, found)) return false;
+        if (found != r.column_count_) {
+            if (r.runs_.count == 0 || is_collapsed(r.runs_.count, r.runs_[0])) return false;
+            if (!rows::place(r, false) && !place_first(r, line, found)) return false;
+        }
 
         label_sides sides;
         bool is_row = false;
@@ -73,6 +76,11 @@ struct table_header {
         return !is_row && !is_other;
     }
 
+    // Whether a header with fewer names than columns is one whose blanks were collapsed: its first columns are one
+    // name, which may lie within a wide first span.
+    static bool is_collapsed(std::size_t names, std::string_view first) noexcept {
+        return first.substr(0, 5) == "Name " || (names == 1 && first.find(' ') != std::string_view::npos);
+    }
     // Whether a column's name shows that the header is that of two tables side by side, or of a diff.
     static bool is_of_other(std::string_view name, std::size_t n, std::string_view first) noexcept {
         return n == 0 ? name == "-Name" : name == "Name" && first == "Name";

@@ -47,9 +47,10 @@ struct table_lines {
         line = without_blanks(line);
         const std::size_t colon = line.find(':');
         if (colon == std::string_view::npos) return false;
-        const std::string_view value = without_blanks(line.substr(colon + 1));
-        t.name = line.substr(0, colon);
-        if (!is_total_name(t.name)) t.name = table_columns::spelled(t.name);
+        return set_total(line.substr(0, colon), without_blanks(line.substr(colon + 1)), t);
+    }
+    static bool set_total(std::string_view name, std::string_view value, table::total& t) noexcept {
+        t.name = is_total_name(name) ? name : table_columns::spelled(name);
         cell_access::text(t.value) = value;
         return is_total_name(t.name) && !value.empty() && !has_blank(value);
     }
@@ -57,6 +58,11 @@ struct table_lines {
     WLFMT_COLD static bool is_total(std::string_view line) noexcept {
         table::total ignored;
         return split_total(line, ignored);
+    }
+    // Whether a line of these two runs is a total.
+    WLFMT_COLD static bool is_total(std::string_view name, std::string_view value) noexcept {
+        table::total ignored;
+        return name.back() == ':' && set_total(name.substr(0, name.size() - 1), value, ignored);
     }
     // Whether the only run of a line is a Markdown fence or heading, which no row is.
     WLFMT_COLD static bool is_markdown(std::string_view run) noexcept {

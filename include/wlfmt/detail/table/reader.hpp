@@ -427,6 +427,15 @@ private:
         }
         return row;
     }
+    // Several blanks may come before a total's value, which is then a run of its own.
+    static bool may_be_total(const table_runs& runs) noexcept {
+        return runs.count == 1 || (runs.count == 2 && runs[0].back() == ':');
+    }
+    WLFMT_COLD static bool is_total_below(const table_state& r) noexcept {
+        line_place rest = lines::place_of(r, r.at_);
+        lines::next_line(r, rest);
+        return !lines::at_end(r, rest) && lines::is_total(lines::next_line(r, rest));
+    }
     // In a table with stacks or without rules: whether the line that was split, which has one run, is prose. It is if
     // the next line that is not blank also has only one run.
     WLFMT_COLD static bool is_prose(table_state& r) noexcept {
@@ -453,7 +462,7 @@ private:
             if (WLFMT_UNLIKELY(lines::is_rule_here(r))) {
                 if (header::opens_table(r, r.at_)) break;
                 // A person may have put a rule between rows.
-                const bool parts_rows = is_row_below(r, 1);
+                const bool parts_rows = !is_total_below(r) && is_row_below(r, 1);
                 lines::go_on(r, next);
                 if (parts_rows) continue;
                 r.part_ = part::totals;
@@ -465,7 +474,7 @@ private:
                 r.dropped_ = r.runs_.count == 1 && is_row_below(r, max_lines);
                 break;
             }
-            if (WLFMT_UNLIKELY(r.runs_.count == 1) && lines::is_total(r.runs_.line)) {
+            if (WLFMT_UNLIKELY(may_be_total(r.runs_)) && lines::is_total(r.runs_.line)) {
                 end_open(r, quiet);
                 r.part_ = part::totals;
                 return false;

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <deque>
 
 #include "../../table.hpp"
+#include "../../types/bounded.hpp"
 #include "../base/text_slots.hpp"
 
 #include "../base/config.hpp"
@@ -33,7 +35,8 @@ inline constexpr std::string_view profile_columns[] = {"self_device_time_us",
 inline constexpr std::size_t profile_column_count = sizeof profile_columns / sizeof *profile_columns;
 inline constexpr std::size_t first_share_place =
     profile_column_count - 4;  // the percentages of the four times, in the same order
-enum profile_place : std::size_t { own_device, own_cpu, whole_device, whole_cpu, calls_place };
+inline constexpr std::size_t first_memory_place = first_share_place - 4;
+enum profile_place : std::size_t { own_device, own_cpu, whole_device, whole_cpu, calls_place, flops_place };
 
 // The position of a canonical name in profile_columns; profile_column_count if it is not there.
 inline std::size_t profile_place_of(std::string_view name) noexcept {
@@ -45,8 +48,16 @@ inline std::size_t profile_place_of(std::string_view name) noexcept {
 struct profile_sums {
     double values[profile_column_count] = {};
     std::uint32_t known = 0;  // a bit for each column in which a row has a value
-    std::uint32_t lacks = 0;  // a bit for each column in which a row has none
+    std::uint32_t lacks = 0;  // a bit for each column in which a row has none, or one that was not read
     bool has(std::size_t place) const noexcept { return (known >> place & 1U) != 0; }
+    bool is_whole(std::size_t place) const noexcept { return (lacks >> place & 1U) == 0; }
+    // What a row lacks is no less than 0, except for memory, of which a row may have freed more than it took.
+    oplog::bounded sum(std::size_t place) const noexcept {
+        return oplog::bounded(values[place], is_whole(place) ? oplog::limit::exact : limit_of(place));
+    }
+    static constexpr oplog::limit limit_of(std::size_t place) noexcept {
+        return place >= first_memory_place && place < first_share_place ? oplog::limit::unknown : oplog::limit::least;
+    }
     void add(std::size_t place, double v) noexcept {
         values[place] += v;
         known |= 1U << place;
@@ -57,6 +68,7 @@ struct profile_name : profile_sums {
     std::string_view name = {};
     row_kind kind = row_kind::operation;
     std::uint32_t rows = 0;
+    bool is_doubtful = false;  // a row of this name may be of either side, and is in no sum
 };
 
 // Whether a row's name is that of communication between ranks.
@@ -66,6 +78,13 @@ inline bool is_communication(std::string_view name) noexcept {
           "AllGather", "reduce_scatter", "ReduceScatter", "all_to_all", "alltoall", "AllToAll", "SendRecv"})
         if (name.find(word) != std::string_view::npos) return true;
     return false;
+}
+
+// A row's name with spaces in place of no-break spaces: a name that has any is put into `kept`.
+inline std::string_view with_spaces(std::string_view name, std::deque<std::string>& kept) {
+    if (WLFMT_LIKELY(name.find(no_break_space) == std::string_view::npos)) return name;
+    put_spaces(kept.emplace_back(name));
+    return kept.back();
 }
 
 // Sums up the rows of a table, or of several, by name and kind. The names are views of the text.
@@ -102,21 +121,32 @@ public:
         const table::cell* const cells = r.cells.data();
         double values[profile_column_count] = {};
         std::uint32_t known = 0;
+        std::uint32_t lacks = 0;
         for (const source& s : sources_) {
-            const double v = cells[s.column].value().value_or(std::numeric_limits<double>::quiet_NaN()) * s.scale;
-            if (!(v - v == 0)) continue;  // not a finite number
+            const number& cell = cells[s.column].value();
+            const double v = cell.value_or(std::numeric_limits<double>::quiet_NaN()) * s.scale;
+            if (WLFMT_UNLIKELY(!(v - v == 0))) {  // not a finite number
+                if (cell.is_text()) unread_ |= 1U << s.place;
+                // PyTorch prints `--` for no FLOPs.
+                if (cell.is_text() || s.place != flops_place) lacks |= 1U << s.place;
+                continue;
+            }
             values[s.place] += v;
             known |= 1U << s.place;
         }
-        // A row without processor time was not called by the program: it is a kernel, or an annotation on the device.
-        const std::size_t device = has_column(own_device) ? own_device : whole_device;
-        const bool launched = (has_column(own_cpu) || has_column(whole_cpu)) && !(values[own_cpu] > 0) &&
-                              !(values[whole_cpu] > 0) && values[device] > 0;
-        profile_name& sums = at(launched, name);
-        for (std::size_t place = 0; place != profile_column_count; ++place) sums.values[place] += values[place];
+        // A comment that a person left in place of rows.
+        if (WLFMT_UNLIKELY(known == 0 && lacks == here_ && name.substr(0, 1) == "#")) return;
+        bool is_doubtful = false;
+        profile_name& sums = at(is_launched(name, values, lacks, is_doubtful), name);
         ++sums.rows;
+        if (WLFMT_UNLIKELY(is_doubtful)) {
+            has_doubtful_kinds_ = sums.is_doubtful = true;
+            sums.lacks |= here_;
+            return;
+        }
+        for (std::size_t place = 0; place != profile_column_count; ++place) sums.values[place] += values[place];
         sums.known |= known;
-        sums.lacks |= here_ & ~known;
+        sums.lacks |= lacks;
     }
     void add(const table::total& t) {
         const std::size_t place = profile_place_of(table::meaning_of(t.name).name);
@@ -127,6 +157,7 @@ public:
     void finish(bool merged = false) {
         for (profile_name& sums : sides_[1].names) {
             const profile_name* const host = find(false, sums.name);
+            if (host != nullptr && host->is_doubtful) sums.lacks |= present_;
             const bool spans = host != nullptr && (host->values[own_cpu] > 0 || host->values[whole_cpu] > 0);
             const bool annotates = spans || is_annotation(sums.name) || exceeds_total(sums, merged) ||
                                    (merged && sums.kind == row_kind::annotation);
@@ -135,16 +166,21 @@ public:
                         : is_kernel(sums.name)    ? row_kind::kernel
                                                   : row_kind::device;
         }
+        for (profile_name& sums : sides_[0].names)
+            if (is_span(sums.name) && sums.name != "[memory]") sums.kind = row_kind::span;
     }
 
     // Adds another table's sums. `same`: the tables are of one profile, and the greater sum of each name counts.
     void merge(const table_sums& other, bool same) {
         present_ |= other.present_;
+        unread_ |= other.unread_;
+        has_doubtful_kinds_ = has_doubtful_kinds_ || other.has_doubtful_kinds_;
         combine(totals_, other.totals_, same);
         for (const bool launched : {false, true}) {
             for (const profile_name& from : other.names(launched)) {
                 profile_name& sums = at(launched, from.name);
                 if (from.kind == row_kind::annotation) sums.kind = from.kind;
+                sums.is_doubtful = sums.is_doubtful || from.is_doubtful;
                 sums.rows = same ? (std::max)(sums.rows, from.rows) : sums.rows + from.rows;
                 combine(sums, from, same);
             }
@@ -160,7 +196,9 @@ public:
                 const profile_name* const match = more.find(launched, sums.name);
                 if (match == nullptr) return false;
                 for (std::size_t n = 0; n != profile_column_count; ++n)
-                    if (sums.has(n) && match->has(n) && sums.values[n] != match->values[n]) return false;
+                    if (sums.has(n) && match->has(n) && sums.is_whole(n) && match->is_whole(n) &&
+                        sums.values[n] != match->values[n])
+                        return false;
             }
         }
         return less.size() != 0;
@@ -171,13 +209,17 @@ public:
     const profile_sums& totals() const noexcept { return totals_; }
     // The names of what the program called or, if `launched`, of what it launched: kernels and annotations.
     const std::vector<profile_name>& names(bool launched) const noexcept { return sides_[launched].names; }
-    // The sum over all names of one kind. (Own times do not overlap.)
-    double sum(std::size_t place, row_kind kind) const noexcept {
-        double sum_of_names = 0;
+    // The sum over all names of one kind; spans of the program are in that of operations. (Own times do not overlap.)
+    oplog::bounded sum(std::size_t place, row_kind kind) const noexcept {
+        oplog::bounded sum_of_names(0, has_doubtful_kinds_ ? profile_sums::limit_of(place) : oplog::limit::exact);
         for (const profile_name& sums : names(kind != row_kind::operation))
-            if (sums.kind == kind) sum_of_names += sums.values[place];
+            if (sums.kind == kind || kind == row_kind::operation) sum_of_names += sums.sum(place);
         return sum_of_names;
     }
+    // Whether a row may be a kernel that is not among the kernels, as a cell that shows it was not read.
+    bool has_doubtful_kinds() const noexcept { return has_doubtful_kinds_; }
+    // Whether there are columns of the processor, which tell kernels from what launched them.
+    bool tells_kinds() const noexcept { return has_column(own_cpu) || has_column(whole_cpu); }
     // The first of the four columns of times that has a value other than 0, or else profile_column_count.
     std::size_t weight() const noexcept {
         for (const std::size_t place : {own_device, own_cpu, whole_device, whole_cpu})
@@ -185,6 +227,7 @@ public:
         return profile_column_count;
     }
     bool has_measured(std::size_t place) const noexcept {
+        if ((unread_ >> place & 1U) != 0) return true;
         for (const side& list : sides_)
             for (const profile_name& sums : list.names)
                 if (sums.values[place] != 0) return true;
@@ -196,7 +239,10 @@ public:
     static std::size_t whole_of(std::size_t time) noexcept { return time <= own_cpu ? time + whole_device : time; }
     // Whether people want to see a column next to the one that shows how heavy a row is.
     static bool is_beside_weight(std::size_t place) noexcept {
-        return place == own_cpu || place == whole_cpu || place == calls_place;
+        return place == own_cpu || place == whole_cpu || place == calls_place || is_memory(place);
+    }
+    static bool is_memory(std::size_t place) noexcept {
+        return place >= first_memory_place && place < first_share_place;
     }
     const profile_name* find(bool launched, std::string_view name) const noexcept {
         const side& list = sides_[launched];
@@ -211,13 +257,32 @@ private:
         double scale;
     };
 
+    // A row without processor time was not called by the program: it is a kernel, or an annotation on the device.
+    // Without columns of the processor only names tell.
+    bool is_launched(std::string_view name, const double* values, std::uint32_t lacks,
+                     bool& is_doubtful) const noexcept {
+        if (!tells_kinds()) return is_device_work(name) || (is_kernel(name) && !is_operator(name));
+        const std::size_t device = has_column(own_device) ? own_device : whole_device;
+        const bool lacks_device = (lacks >> device & 1U) != 0;
+        if (values[own_cpu] > 0 || values[whole_cpu] > 0 || !(values[device] > 0 || lacks_device)) return false;
+        // No operator takes less time in all than by itself.
+        is_doubtful = lacks_device || (lacks >> (has_column(whole_cpu) ? whole_cpu : own_cpu) & 1U) != 0;
+        return !is_doubtful;
+    }
+    // Whether a name is that of an operator: `aten::mm`, without what a kernel's signature has.
+    static bool is_operator(std::string_view name) noexcept {
+        return name.find("::") != std::string_view::npos && name.find_first_of("<( ") == std::string_view::npos;
+    }
     // Whether a name is one that programs give to parts of themselves: one of PyTorch's or one that, like no kernel's,
     // begins with a bracket or contains a colon and a blank.
     static bool is_annotation(std::string_view name) noexcept {
+        return is_span(name) || name.substr(0, 5) == "nccl:" || name.find(": ") != std::string_view::npos;
+    }
+    static bool is_span(std::string_view name) noexcept {
         for (const std::string_view known :
-             {"ProfilerStep", "nccl:", "Optimizer.", "##", "nn.Module", "DistributedDataParallel.", "["})
+             {"ProfilerStep", "Optimizer.", "##", "nn.Module", "DistributedDataParallel.", "["})
             if (name.substr(0, known.size()) == known) return true;
-        return name.find(": ") != std::string_view::npos;
+        return false;
     }
     // Whether the device itself does this, even if something else, such as the launch of a Triton kernel, has the name.
     static bool is_device_work(std::string_view name) noexcept {
@@ -274,6 +339,8 @@ private:
     std::size_t name_ = 0;
     std::uint32_t present_ = 0;  // a bit for each column of any table
     std::uint32_t here_ = 0;     // a bit for each column of the current table
+    std::uint32_t unread_ = 0;   // a bit for each column with a cell that was not read
+    bool has_doubtful_kinds_ = false;
     profile_sums totals_;
     std::array<side, 2> sides_;
 };

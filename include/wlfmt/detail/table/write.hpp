@@ -111,17 +111,18 @@ public:
         if (!v.has_value()) return v.is_missing() || (v.is_none() && !holds_texts(column.unit));
         return column.width >= default_column_width && table_printing::is_short(column.unit, v);
     }
-    // Whether a row's first cell begins no rule, its last one is not missing, so that it is more than a name, and its
-    // cells are not names of columns.
+    // Whether a row's first cell begins neither a rule nor a total, its last one is not missing, so that it is more
+    // than a name, and its cells are not names of columns.
     WLFMT_INLINE bool is_usual_whole(const table::cell* cells) const noexcept {
         const std::size_t count = layout_.columns.size();
-        return begins_no_rule(cells[0].text()) && !cells[count - 1].is_missing() &&
+        return begins_usual_line(cells[0].text()) && !cells[count - 1].is_missing() &&
                (WLFMT_LIKELY(texts_ < 2) || !may_hold_names(cells, count));
     }
 
 private:
-    static bool begins_no_rule(std::string_view name) noexcept {
-        return !name.empty() && name.front() != '-' && name.front() != '=';
+    // Whether a line that begins with this text is neither a rule nor a total.
+    static bool begins_usual_line(std::string_view name) noexcept {
+        return !name.empty() && name.front() != '-' && name.front() != '=' && name.back() != ':';
     }
     // Whether a name is longer than its column, which moves the labels after it.
     bool has_long_label() const noexcept {
@@ -210,7 +211,7 @@ private:
         const std::size_t count = layout_.columns.size();
         const bool whole = table_.find_column("") == count;
         // Right-aligned names always read back in their columns if none is empty and the first begins no rule.
-        bool usual = whole && begins_no_rule(table_.columns[0].name);
+        bool usual = whole && begins_usual_line(table_.columns[0].name);
         for (std::size_t n = 0; n != count; ++n) {
             const table::column& c = table_.columns[n];
             // If no name is empty, any single blank joins the words of a name; else names are placed as in a row.
@@ -247,7 +248,9 @@ private:
         }
         bool dashes = true;  // and nothing else, which is no header
         for (std::size_t n = 0; n != line.count; ++n) dashes = dashes && table_lines::holds_dashes(line[n]);
-        if (dashes || (!whole && !goes_back(line, false))) return fails("columns");
+        if (dashes) return fails("columns");
+        if (!whole && (table_header::is_collapsed(line.count, line[0]) || !goes_back(line, false)))
+            return fails("columns");
         label_sides sides;
         for (std::size_t n = 0; n != count; ++n) {
             bool left_aligned = table_.columns[n].unit == table::unit::source;
@@ -298,8 +301,9 @@ private:
         const bool alone = line.count == 1 && !frame;
         const bool stacked = row != 0 && row <= table_.frames.size() && !table_.frames[row - 1].empty();
         const bool prose = alone && row != 0 && alone_ == row && source_ != count && !stacked;
-        const bool ends = prose || (line.count == 1 && table_lines::is_total(line[0])) ||
-                          (alone && table_lines::is_markdown(line[0]));
+        const bool total = (line.count == 1 && table_lines::is_total(line[0])) ||
+                           (line.count == 2 && table_lines::is_total(line[0], line[1]));
+        const bool ends = prose || total || (alone && table_lines::is_markdown(line[0]));
         if (alone) alone_ = row + 1;
         if (line.count == 0 || ends ||
             (only_name && layout_.columns[0].unit == table::unit::text && has_measures(table_.columns.data(), count)))
