@@ -71,7 +71,7 @@ ROW_OF_WORDS = (
     (r"the first of \d+ tables is drawn", "lost"),
     (r"there is no file of rank|named more than once|of an earlier run|of earlier runs|is skipped$", "files"),
     (r"of none of the three formats and left out", "files"),
-    (r"of a trace|where a trace needs|there are logs of|so there is nothing to draw|makes no trace|there is no timeline in it|do not say how many ranks", "nothing"),
+    (r"of a trace|where a trace needs|there are logs of|records of several ranks|so there is nothing to draw|makes no trace|there is no timeline in it|do not say how many ranks", "nothing"),
 )
 MESSAGE = re.compile(r"^(?! )(.*?): (error|warning): (.*)$", re.M)
 
@@ -89,6 +89,7 @@ class Text:
         if os.path.exists(path[:-4] + ".json"):
             case = json.load(open(path[:-4] + ".json", encoding="utf-8"))
             self.problems = tuple(sorted({problem.split()[1] for problem in case.get("problems", [])}))
+            self.format = self.format or case.get("format")
             self.options = ["--prefix=" + case["prefix"]] if case.get("prefix") else []
         self.said_by_json = {}
 
@@ -106,7 +107,7 @@ class Text:
         kind = words.split(":")[0]
         row = next((row for pattern, row in ROW_OF_WORDS if re.search(pattern, words)), None) or ROW_OF_KIND.get(kind)
         by_default = self.labels_of("default", with_kind).get(line)
-        if kind in ("not_a_number", "not_an_integer", "number_overflow"):
+        if row is None and kind in ("not_a_number", "not_an_integer", "number_overflow"):
             field = words.split(": ")[1]
             needed = r"layer count|dependency|update|.*\.(compute|bytes)|rank|stage"
             # The header has entries of these names, too.
