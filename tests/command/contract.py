@@ -71,7 +71,8 @@ ROW_OF_WORDS = (
     (r"the first of \d+ tables is drawn", "lost"),
     (r"there is no file of rank|named more than once|of an earlier run|of earlier runs|is skipped$", "files"),
     (r"of none of the three formats and left out", "files"),
-    (r"of a trace|where a trace needs|there are logs of|records of several ranks|so there is nothing to draw|makes no trace|there is no timeline in it|do not say how many ranks", "nothing"),
+    (r"where a trace needs|there are logs of|records of several ranks|so there is nothing to draw|makes no trace", "nothing"),
+    (r"there is no timeline in it|do not say how many ranks", "nothing"),
 )
 MESSAGE = re.compile(r"^(?! )(.*?): (error|warning): (.*)$", re.M)
 
@@ -123,7 +124,7 @@ class Text:
             row = "lost" if by_default or self.labels_of("--lenient", with_kind).get(line) else "no record"
         elif kind == "related_format":  # no layer can be read, or this one cannot
             row = "nothing" if self.labels_of("--lenient", with_kind).get(line) == "error" else "lost"
-        if row in (None, "kept") and not by_default and line not in self.labels_of("--strict", with_kind):
+        if row in (None, "kept", *(["lost"] if kind == "number_overflow" else [])) and not by_default and line not in self.labels_of("--strict", with_kind):
             if command == "check" or kind == "unknown_operation":
                 row = "no sense"
             elif command == "chakra":
