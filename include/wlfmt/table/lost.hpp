@@ -3,8 +3,7 @@
 //
 //     wlfmt::table::losses lost(text);
 //     for (const auto& table : document.tables) lost.add(table);    // what was read of the text
-//     lost.report([&](const wlfmt::problem& e) { std::cerr << wlfmt::explain(e, text, wlfmt::in_file("profile.txt"));
-//     });
+//     lost.report([&](const wlfmt::problem& e) { std::cerr << wlfmt::explain(e, text, wlfmt::in_file("a.txt")); });
 #include "../version.hpp"
 
 #ifndef WLFMT_TABLE_LOST_HPP
@@ -67,8 +66,7 @@ public:
     // - doubtful_name, a warning: a name that is missing or alone none of PyTorch's, or one in which a web page has
     //   escaped `<` or `>`;
     // - lost_lines, at most once: lines that are not in any table, and look like a header, or a row or a total of one
-    // of
-    //   these tables. problem::found is their number, and the place is the first of them.
+    //   of these tables. problem::found is their number, and the place is the first of them.
     // Without a table nothing is found.
     template <class Report> void report(Report&& each) { found_.report(each); }
 

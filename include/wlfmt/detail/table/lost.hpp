@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../../table.hpp"
+#include "cell.hpp"
 
 #include "../base/config.hpp"
 
@@ -28,7 +29,8 @@ struct table_looks {
         if (end == std::string_view::npos) return table::unit::count;
         const std::string_view suffix = cell.substr(end + (cell[end] == ' ' ? 1 : 0));
         if (suffix == "%") return table::unit::percent;
-        if (suffix == "us" || suffix == "ms" || suffix == "s") return table::unit::microseconds;
+        for (const printed_unit& known : time_units)
+            if (suffix == known.suffix) return table::unit::microseconds;
         return suffix.size() < 3 && (has_ending(suffix, "B") || has_ending(suffix, "b")) ? table::unit::bytes
                                                                                          : table::unit::text;
     }
