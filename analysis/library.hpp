@@ -17,7 +17,6 @@
 #include <wlfmt/detail/oplog/nested.hpp>
 #include <wlfmt/detail/oplog/operations.hpp>
 #include <wlfmt/detail/table/cell.hpp>
-#include <wlfmt/detail/table/sums.hpp>
 #include <wlfmt/detail/workload/policies.hpp>
 
 namespace wlfmt::analysis {

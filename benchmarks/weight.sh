@@ -4,7 +4,11 @@
 # table before and after a change. Needs g++, valgrind and fast_float; simdjson and nlohmann/json where they are there.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
-if [ "${1-}" = --root ]; then root=$(cd "$2" && pwd); fi
+case ${1-}:$# in
+:0) ;;
+--root:2) root=$(cd "$2" && pwd) ;;
+*) echo 'usage: benchmarks/weight.sh [--root FOLDER]' >&2; exit 2 ;;
+esac
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 one=0

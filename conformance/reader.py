@@ -14,6 +14,7 @@ import json
 import math
 import re
 import sys
+from fractions import Fraction
 
 # Texts are handled as one character a byte, so that positions are byte offsets (0.3).
 
@@ -132,7 +133,8 @@ def is_rounded(word):
 
 # --- 1 Rank op logs -----------------------------------------------------------------------------------------------------
 
-HEAD = re.compile(r"(rank|stage):([0-9]+):([A-Za-z_][A-Za-z0-9_:.-]*)\(")
+RANK = "[0-9]+"  # 1.3-9
+HEAD = re.compile(r"(rank|stage):(" + RANK + r"):([A-Za-z_][A-Za-z0-9_:.-]*)\(")
 KEY = re.compile(r"([A-Za-z_][A-Za-z0-9_.]*)=")
 SEPARATOR = re.compile(r",( ?)(?=[A-Za-z_][A-Za-z0-9_.]*=)")
 NAMES = {"time_stamp": "timestamp", "stage": "mg_state"}  # 1.4
@@ -280,7 +282,7 @@ def unescape(text):
         if letter:
             out.append(LETTERS.get(letter, letter))
         elif other is None and point <= 0x10FFFF:
-            out.append(chr(point))
+            out.append(unicode_of(chr(point).encode("utf-8", "surrogatepass").decode("latin-1")))
         else:
             if (other is None or other in "xuUN") and bad is None:
                 bad = found.start()
@@ -293,13 +295,13 @@ def unescape(text):
 
 def is_meant(line, place):
     """Whether the line is meant to be a record from there on, and has no head (1.7-2)."""
-    return re.match(r"(?:rank|stage):[0-9]+:[^ \t\v\f\r]", line[place:]) is not None and "(" in line[place:] and \
+    return re.match(r"(?:rank|stage):" + RANK + r":[^ \t\v\f\r]", line[place:]) is not None and "(" in line[place:] and \
         line.rstrip(BLANK).endswith(")")
 
 
 def place_of_record(line):
     """Where a record, or what is meant to be one, begins in the line after any prefix (0.7.2-10)."""
-    for found in re.finditer(r"(?:rank|stage):[0-9]+:", line):
+    for found in re.finditer("(?:rank|stage):" + RANK + ":", line):
         place = found.start()
         if (HEAD.match(line, place) or is_meant(line, place)) and (place == 0 or is_prefix(line, place)):
             return place
@@ -623,6 +625,8 @@ class Workload:
     @staticmethod
     def value_of(word, exact=True):
         """A value of the header; `exact`: one that the format does not define (4.3-3)."""
+        if exact and INTEGER.match(word) and is_plain(word):
+            return int(word) if LEAST <= int(word) <= GREATEST else Digits(word)  # beyond 64 bits, too (4.1-3)
         if not NUMBER.match(word) or kind_of_number(word) is not None:
             return unicode_of(word)
         if is_rounded(word):
@@ -786,8 +790,8 @@ RUN = re.compile(r"\S+(?:[ \u00a0]\S+)*")
 NAME = re.compile(r"\S+(?:\s\S+)*")
 TOTAL = re.compile(r"\s*((?:Self[ \u00a0])?(?:[A-Za-z0-9_]|[^\x00-\x7f\s])+[ \u00a0]time[ \u00a0]total):\s*(\S+)\s*\Z")
 FIGURE = r"[+-]?[0-9]+(?:\.[0-9]+)?"
-TIME = re.compile(FIGURE + r"(us|ms|s)\Z")
-PERCENT = re.compile(FIGURE + r"%\Z")
+TIME = re.compile(FIGURE + r"[ \u00a0]?(ns|us|\u00b5s|\u03bcs|ms|s|min)\Z")
+PERCENT = re.compile(FIGURE + r"[ \u00a0]?%\Z")
 MEMORY = re.compile(FIGURE + r"[ \u00a0]?([KMGTkmgt]?)[Bb]\Z")
 MISSING = ("", "--", "NaN", "nan", "NaN%", "nan%")
 DEVICE = r"(?:[A-Z][A-Z0-9_]*|PrivateUse1)"
@@ -813,7 +817,7 @@ def total_of(line):
 
 
 FENCE = re.compile(r"\s*(?:(`|~)\1\1|##+(?: |\s*\Z))")
-SCALE = {"us": 1, "ms": 1000, "s": 1000000}
+SCALE = {"ns": Fraction(1, 1000), "us": 1, "\u00b5s": 1, "\u03bcs": 1, "ms": 1000, "s": 1000000, "min": 60000000}
 
 
 def unit_of(name):
@@ -838,7 +842,6 @@ MEASURED = ("time", "percent", "bytes", "count", "flops")
 
 def scaled(text, unit, factor):
     """The figure times the factor, rounded once."""
-    from fractions import Fraction
     figure = text[:-len(unit)].rstrip() if unit else text
     value = Fraction(figure) * factor
     try:
@@ -1051,7 +1054,9 @@ class Table:
             self.right = self.alignment(names)
         else:
             self.right = [False] * len(self.spans)
-            cells = self.assign(header.runs(), aligned=False)
+            runs = header.runs()
+            is_collapsed = runs[0][2].startswith("Name ") or len(runs) == 1 and " " in runs[0][2]
+            cells = None if is_collapsed else self.assign(runs, aligned=False)
             if cells is None and header.is_known_header() and 1 < len(names) < len(self.spans) and \
                     names[-1][1] > self.spans[-1][0] and header.width <= self.spans[-1][1] + 2:  # 3.9.1-13
                 cells = names + [None] * (len(self.spans) - len(names))
@@ -1330,7 +1335,7 @@ class Table:
             return
         for _, value in self.rows[-1]:
             if isinstance(value, list):
-                value.append(text)
+                value.extend([text] if value else ["", text])
 
     def add_total(self, line, report):
         total, begin, text = total_of(line)
@@ -1610,7 +1615,8 @@ class Tables:
             line = lines[at]
             if line.is_rule() or line.bytes() == table.rule or (table.counted and line.is_dashes()):
                 closed = not self.begins_table(lines, at)
-                if not closed or not self.drops_rows(table, lines[at + 1:at + 2]):
+                below = lines[at + 1:at + 2]
+                if not closed or any(total_of(total) for total in below) or not self.drops_rows(table, below):
                     break
                 closed, at = False, at + 1
                 continue
@@ -1674,9 +1680,11 @@ class Tables:
         """Whether a table without a closing rule ends before this line (3.5, the end)."""
         if lines[at].is_known_header():
             return True
+        if total_of(lines[at]) and not table.is_frame(lines[at]):
+            return True
         if not self.is_alone(table, lines[at]):
             return False
-        if FENCE.match(lines[at].runs()[0][2]) or total_of(lines[at]):
+        if FENCE.match(lines[at].runs()[0][2]):
             return True
         if table.source is None and not table.counted:
             return False

@@ -15,7 +15,7 @@ int main(int count, char** arguments) {
 
     for (auto& layer : workload->layers)
         for (auto* phase : {&layer.forward, &layer.input_grad, &layer.weight_grad})
-            phase->compute *= 0.5;  // 1000 becomes 500, not 500.0: an integer stays one, as C++ simulators need it
+            phase->compute.set_rounded(phase->compute.value_or(0.0) / 2);  // 1001 becomes 501
 
     // The entries are views, so a new value must live until the document is written.
     std::string gpus;

@@ -117,6 +117,7 @@ std::string printed(const table::cell& c, table::unit unit) {
 // and numbers by their values, whether they are integers or decimals.
 const char* difference(const table::profile& built, const table::profile& read) {
     if (built.titles != read.titles) return "titles";
+    if (built != read) return "values";
     if (built.columns.size() != read.columns.size()) return "columns";
     for (std::size_t n = 0; n < built.columns.size(); ++n) {
         const table::column& a = built.columns[n];

@@ -207,6 +207,7 @@ PyMethodDef functions[] = {
      "schema(inputs, of, columns, ranks, lenient, rows_per_batch, threads, map_files, canonical, strict, prefix, "
      "on_problem)"},
     {"read", read, METH_VARARGS, "read(input, kind, lenient, strict, prefix, canonical, each)"},
+    {"keys", keys, METH_O, "keys(nested)"},
     {"sizes", sizes, METH_O, "sizes(text)"},
     {"members", members, METH_VARARGS, "members(text, group, rank)"},
     {"group_of", group_of, METH_VARARGS, "group_of(phase, collective)"},

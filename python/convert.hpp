@@ -127,6 +127,28 @@ template <class Call> PyObject* guarded(Call&& call) {
     }
 }
 
+// keys(nested) -> of each known key of operations, or of nested ones: its name, what variants of the tracer call it,
+// its column, and whether it is an index, which is an integer
+template <class Record> object keys_of() {
+    object list(PyList_New(0));
+    for (const auto& row : wlfmt::detail::rows_of<Record>()) {
+        const object names[] = {text_of(row.name), text_of(row.other_name), text_of(row.heading)};
+        const bool index = row.as_number != nullptr && row.holds == wlfmt::detail::numeric::index;
+        if (!list || !names[0] || !names[1] || !names[2]) return object();
+        const object key(
+            Py_BuildValue("(OOOO)", names[0].get(), names[1].get(), names[2].get(), index ? Py_True : Py_False));
+        if (!key || PyList_Append(list.get(), key.get()) != 0) return object();
+    }
+    return list;
+}
+inline PyObject* keys(PyObject*, PyObject* nested) {
+    return guarded([&]() -> PyObject* {
+        const int is_nested = PyObject_IsTrue(nested);
+        if (is_nested < 0) return nullptr;
+        return (is_nested != 0 ? keys_of<wlfmt::oplog::sub_operation>() : keys_of<wlfmt::oplog::operation>()).release();
+    });
+}
+
 }  // namespace wlfmt_python
 
 #endif

@@ -38,6 +38,11 @@ struct finding {
           message(wlfmt::message(e, in)),
           text(wlfmt::explain(e, in, wlfmt::in_file(path), how_bad, first_line)),
           reason(is_of_file() ? e.found : 0) {
+        if (e.kind == wlfmt::error_kind::record_after_text) {
+            line = static_cast<std::uint64_t>(e.expected);
+            column = 1;
+            return;
+        }
         if (in.empty()) {
             // There is no line that could be shown.
             const std::string place = path + ":1:1: ";
@@ -48,16 +53,17 @@ struct finding {
         line = at.line + first_line - 1;
         column = at.column;
     }
-    // A call that some members of a group lack. It has no kind of error: nothing is wrong with any file.
-    finding(const wlfmt::analysis::missing_call& call, std::string_view in, std::uint64_t number,
+    // `found`: a missing_call or a doubtful_time. It has no kind of error, as only the whole run shows it.
+    template <class Found>
+    finding(std::string_view what, const Found& found, std::string_view in, std::uint64_t number,
             wlfmt::severity how_bad)
-        : name("missing_call"),
+        : name(what),
           severity(how_bad),
           file(in),
           line(number),
-          message(wlfmt::analysis::message(call)),
+          message(wlfmt::analysis::message(found)),
           text(file + (line != 0 ? ":" + std::to_string(line) : std::string()) + ": " +
-               std::string(wlfmt::name_of(how_bad)) + ": missing_call: " + message) {}
+               std::string(wlfmt::name_of(how_bad)) + ": " + std::string(what) + ": " + message) {}
     // A warning about the whole of a file that is read all the same.
     finding(std::string_view what, std::string words, const std::string& path)
         : name(what), severity(wlfmt::severity::warning), file(path), message(std::move(words)), text(path) {
@@ -78,23 +84,27 @@ struct finding {
     }
 };
 
-// Says that a text is compressed, if it is. The finding has no line, as a compressed text has none to show.
+// Says that a text is packed, if it is. The finding has no line, as a packed text has none to show.
 inline std::optional<finding> find_compression(std::string_view text, const std::string& name) {
+    const std::string_view packing = wlfmt::packed_by(text);
+    if (packing.empty()) return std::nullopt;
     constexpr struct {
-        std::string_view begin;
+        std::string_view packing;
         std::string_view words;
-    } kinds[] = {{"\x1f\x8b", "gzip: pass gzip.open(...) in its place"},
-                 {"BZh", "bzip2: pass bz2.open(...) in its place"},
-                 {"\xfd\x37zXZ", "xz: pass lzma.open(...) in its place"},
-                 {"\x28\xb5\x2f\xfd", "Zstandard: decompress it first"},
-                 {"PK\x03\x04", "zip: pass a file of zipfile.ZipFile(...).open(...) in its place"}};
+    } kinds[] = {{"gzip", "compressed by gzip: pass gzip.open(...) in its place"},
+                 {"bzip2", "compressed by bzip2: pass bz2.open(...) in its place"},
+                 {"xz", "compressed by xz: pass lzma.open(...) in its place"},
+                 {"Zstandard", "compressed by Zstandard: decompress it first"},
+                 {"LZ4", "compressed by LZ4: decompress it first"},
+                 {"zip", "compressed by zip: pass a file of zipfile.ZipFile(...).open(...) in its place"},
+                 {"tar", "an archive of tar: pass files of tarfile.open(...).extractfile(...) in its place"}};
     for (const auto& kind : kinds) {
-        if (text.substr(0, kind.begin.size()) != kind.begin) continue;
+        if (kind.packing != packing) continue;
         finding f;
         f.kind = wlfmt::error_kind::unknown_format;
         f.name = wlfmt::name_of(f.kind);
         f.file = name;
-        f.message.append("the file is compressed by ").append(kind.words);
+        f.message.append("the file is ").append(kind.words);
         f.text.append(name).append(": error: ").append(f.name).append(": ").append(f.message);
         return f;
     }

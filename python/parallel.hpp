@@ -272,6 +272,7 @@ public:
         auto again = std::make_unique<parallel_stream>(plan_);
         again->first_ = again->next_ = first_;
         again->records_ = records_;
+        again->lost_ = lost_;
         again->copies_ = copies_;
         again->resume_at_ = (std::max)(position_, resume_at_);
         again->code_ = code_;
@@ -302,7 +303,7 @@ public:
                 words_ = std::move(from.words);
                 failed_ = std::move(from.failed);
                 position_ = resume_at_ = 0;
-                const std::optional<finding> problem = code_ == 0 ? end_piece(from.records, from.copies) : std::nullopt;
+                const std::optional<finding> problem = code_ == 0 ? end_piece(from) : std::nullopt;
                 if (problem && problem->severity == wlfmt::severity::error) {
                     code_ = EINVAL;
                     words_ = problem->text;
@@ -352,6 +353,7 @@ private:
         std::deque<item> read;  // what the consumer has not taken yet
         std::size_t batches = 0;
         std::int64_t records = 0;  // those of a piece, once it has ended
+        wlfmt::problem lost;       // its lines that hold a record after other text, with their number in the file
         wlfmt::csv::copies copies;
         bool ended = false;
         int code = 0;  // that of the error that ended the group
@@ -365,6 +367,7 @@ private:
         const part& of;
         std::uint64_t begin = 0;  // the offset of the piece
         std::int64_t records = 0;
+        wlfmt::problem lost = {};  // the piece's lines that hold a record after other text
         wlfmt::csv::copies copies = {};
         std::vector<half> halves = {};  // those of the next batch, which has `row` rows so far
         std::size_t row = 0;
@@ -380,6 +383,8 @@ private:
                     code = EINVAL;
                     words = compressed->text;
                     failed = std::move(compressed);
+                } else if (of.range && p.error.kind == wlfmt::error_kind::record_after_text) {
+                    lost = wlfmt::oplog::join_lost({}, p.error, first_line() - 1);
                 } else {
                     all.put(to, passed_over(p.error, p.text, p.in.name, all.format(), first_line()));
                 }
@@ -437,18 +442,21 @@ private:
     static std::int64_t* values_of(const ArrowArray& rows, std::size_t column) {
         return static_cast<std::int64_t*>(const_cast<void*>(rows.children[column]->buffers[1]));
     }
-    // Ends a piece. After the last piece of a file without records, returns the problem of the file as a whole.
-    std::optional<finding> end_piece(std::int64_t records, const wlfmt::csv::copies& copies) {
+    // Ends a piece. After the last piece of a file, returns the problem of the file as a whole, if it has one: there
+    // are no records, or some are after other text.
+    std::optional<finding> end_piece(const group_state& piece) {
         const part& of = plan_->parts[first_];
         if (!of.range) return std::nullopt;
-        records_ += records;
-        copies_.add(copies);
-        const bool is_empty = of.is_last_piece() && records_ == 0;
-        if (of.is_last_piece()) {
-            records_ = 0;
-            copies_ = wlfmt::csv::copies();
+        records_ += piece.records;
+        copies_.add(piece.copies);
+        lost_ = wlfmt::oplog::join_lost(lost_, piece.lost, 0);
+        if (!of.is_last_piece()) return std::nullopt;
+        const wlfmt::problem lost = std::exchange(lost_, wlfmt::problem());
+        copies_ = wlfmt::csv::copies();
+        if (std::exchange(records_, 0) != 0) {
+            if (!lost) return std::nullopt;
+            return finding(lost, {}, of.files[0].name, wlfmt::severity::warning);
         }
-        if (!is_empty) return std::nullopt;
         std::string text;
         static_cast<void>(wlfmt::read_file(of.files[0].name.c_str(), text));
         wlfmt::options read_options;
@@ -574,6 +582,7 @@ private:
             const std::lock_guard<std::mutex> lock(mutex_);
             to.code = own.code;
             to.records = own.records;
+            to.lost = own.lost;
             to.copies = std::move(own.copies);
             to.words = std::move(own.words);
             to.failed = std::move(own.failed);
@@ -592,6 +601,7 @@ private:
     bool started_ = false;
     bool is_alone_ = false;      // the consumer's thread reads; set only if there is no other
     std::int64_t records_ = 0;   // those in the earlier pieces of the file
+    wlfmt::problem lost_;        // their lines that hold a record after other text
     wlfmt::csv::copies copies_;  // what these pieces say of copies
     std::size_t position_ = 0;   // how much of what group `first_` holds the consumer has taken
     std::size_t resume_at_ = 0;  // the items of that group before it were handed out earlier

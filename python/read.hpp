@@ -26,6 +26,7 @@
 #include <wlfmt/lint.hpp>
 #include <wlfmt/oplog/stream.hpp>
 #include <wlfmt/parallelism.hpp>
+#include <wlfmt/table/lost.hpp>
 #include <wlfmt/table/unwrap.hpp>
 #include <wlfmt/wlfmt.hpp>
 #include "analysis/answers/answers.hpp"
@@ -122,6 +123,7 @@ public:
             all_.push_back(std::move(*compressed));
             return false;
         }
+        is_detected_ = kind == 0;
         if (kind == 0) kind = static_cast<int>(wlfmt::detect(first));
         if (kind == table_kind || kind == 0) {
             joined_ = wlfmt::table::unwrap(first);
@@ -176,8 +178,14 @@ private:
     wlfmt::severity severity_for(const wlfmt::problem& e) const noexcept {
         return called_ == called::severity ? wlfmt::severity_of(e) : wlfmt::severity::warning;
     }
+    // The text, which no caller has said to be of one format, holds records of another one, too.
+    void add_other_format(const std::string& records, const std::string& kind) {
+        all_.emplace_back("other_format", "the file holds " + records + ", too, which kind=\"" + kind + "\" reads",
+                          in_.name);
+    }
     // A problem that lenient reading passes over, or a warning.
     void pass(const wlfmt::problem& e) {
+        if (lost_ != nullptr) lost_->add(e);
         if (log_ != nullptr) add_in_line(e, severity_for(e));
         else add(e, text_, severity_for(e));
     }
@@ -202,8 +210,10 @@ private:
         read_options.prefix = how_.prefix ? std::string_view(*how_.prefix) : wlfmt::any_prefix;
         wlfmt::oplog::stream log(read_options);
         log_ = &log;
+        bool has_table = false;
         for (bool more = true; more && log.ok(); chunk = more ? bytes.next() : chunk) {
             more = !chunk.empty();
+            has_table = has_table || (is_detected_ && wlfmt::holds_table(chunk));
             if (more) log.feed(chunk);
             else log.finish();
             do {
@@ -215,6 +225,9 @@ private:
                     add_in_line(log.error(), how_.lenient ? severity_for(log.error()) : wlfmt::severity::error);
             } while (how_.lenient && !log.ok() && log.skip());
         }
+        if (has_table) add_other_format("a profiler table", "table");
+        const wlfmt::problem lost = log.ok() || how_.lenient ? log.lost() : wlfmt::problem();
+        if (lost) add(lost, {}, severity_for(lost));
         if (bytes.error()) fail(bytes.error(), {});
         log_ = nullptr;
         return log.ok() && !bytes.error();
@@ -241,11 +254,16 @@ private:
         if (prefixes.empty()) prefixes.emplace_back();
         wlfmt::problem no_table;
         bool any = false;
+        wlfmt::table::losses lost(text);
+        lost_ = &lost;
         for (const std::string_view prefix : prefixes) {
             wlfmt::options read_options = options();
             read_options.prefix = prefix;
             const auto read = wlfmt::table::read(text, read_options);
-            for (const wlfmt::table::profile& table : read->tables) visitor.table(table, text);
+            for (const wlfmt::table::profile& table : read->tables) {
+                lost.add(table);
+                visitor.table(table, text);
+            }
             const wlfmt::problem e = read.error();
             if (e.kind == wlfmt::error_kind::no_records) {
                 no_table = e;
@@ -254,7 +272,27 @@ private:
             if (e) return fail(e, text);
             any = true;
         }
-        return any || fail(no_table, text);
+        lost_ = nullptr;
+        if (!any) return fail(no_table, text);
+        // A caller who says that the text is of tables has other lines judged so.
+        const bool is_loss = is_detected_ || called_ == called::warning;
+        if (!how_.prefix && !how_.strict)
+            lost.report(
+                [&](const wlfmt::problem& e) { add(e, text, is_loss ? severity_for(e) : wlfmt::severity::warning); });
+        if (is_detected_) add_records_in(text);
+        return true;
+    }
+    // Says that a text of tables holds records, too, on lines of their own or after other text.
+    void add_records_in(std::string_view text) {
+        wlfmt::options read_options;
+        read_options.lenient = true;
+        read_options.prefix = wlfmt::any_prefix;
+        wlfmt::oplog::reader log(text, read_options);
+        bool any = false;
+        while (log.next() != nullptr) any = true;
+        if (any) add_other_format("rank op-log records", "oplog");
+        const wlfmt::problem lost = how_.prefix || how_.strict ? wlfmt::problem() : log.lost();
+        if (lost) add(lost, text, severity_for(lost));
     }
 
     const wlfmt::arrow::input& in_;
@@ -264,6 +302,8 @@ private:
     unlocked& thread_;
     std::string_view text_;
     const wlfmt::oplog::stream* log_ = nullptr;
+    wlfmt::table::losses* lost_ = nullptr;
+    bool is_detected_ = false;  // no caller has said what format the text is of
     std::vector<finding> all_;
     wlfmt::table::unwrapped joined_;
 };
@@ -500,10 +540,13 @@ inline PyObject* check(PyObject*, PyObject* args) {
                 thread.handle_signals();
             }
             const auto add = [&](const wlfmt::analysis::missing_call& call, std::string_view file, std::uint64_t line) {
-                all.emplace_back(call, file, line, severity);
+                all.emplace_back("missing_call", call, file, line, severity);
+            };
+            const auto add_time = [&](const wlfmt::analysis::doubtful_time& d, std::string_view file, std::uint64_t line) {
+                all.emplace_back("doubtful_time", d, file, line, severity);
             };
             if (!failed) add_unmatched(inputs, read_options, messages, thread, all);
-            if (!failed) static_cast<void>(run.missing_calls(add));
+            if (!failed) static_cast<void>(run.missing_calls(add, add_time));
         }
         if (failed) return raise(*failed);
         return list_of(all).release();

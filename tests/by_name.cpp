@@ -1,5 +1,5 @@
 // by_name.hpp: the rows of a table by kind and by name.
-#include <wlfmt/table/by_name.hpp>
+#include "analysis/profile/by_name.hpp"
 #include <wlfmt/wlfmt.hpp>
 
 #include "support.hpp"
@@ -12,7 +12,7 @@
 
 namespace {
 
-using wlfmt::table::by_name;
+using wlfmt::analysis::by_name;
 using wlfmt::table::cell;
 using wlfmt::table::row_kind;
 
@@ -45,12 +45,66 @@ TEST_CASE("rows of one name are one; kinds are apart, and the heaviest of each f
     CHECK(names_of(names, row_kind::operation) == std::vector<std::string>{"heavy", "light"});
     CHECK(names_of(names, row_kind::kernel) == std::vector<std::string>{"void fill_kernel"});
     CHECK(names_of(names, row_kind::annotation) == std::vector<std::string>{"## step ##"});
-    const wlfmt::table::named_rows light = *names.heaviest(row_kind::operation)[1];
+    const wlfmt::analysis::named_rows light = *names.heaviest(row_kind::operation)[1];
     CHECK(light.rows == 2);
     CHECK(light.weight == 4);
     CHECK(light.total == 9.0);
     CHECK(light.share == std::nullopt);
-    CHECK(light.extra == std::vector<double>{34, 42, 7});
+    using wlfmt::analysis::bounded;
+    CHECK(light.extra == std::vector<bounded>{bounded(34), bounded(42), bounded(7)});
+}
+
+static by_name names_of_text(const std::string& text) {
+    wlfmt::options options;
+    options.lenient = true;
+    const auto read = wlfmt::table::read(text, options);
+    return by_name((*read).tables.at(0));
+}
+
+TEST_CASE("a cell that was not read is in no sum, which is then a limit, and names of no-break spaces are one") {
+    using wlfmt::analysis::bounded;
+    using wlfmt::analysis::limit;
+    constexpr std::string_view header =
+        "-----  ---------  ----------  -----------  ----------\n"
+        " Name   Self CPU   Self CUDA   Self CPU Mem  # of Calls\n"
+        "-----  ---------  ----------  -----------  ----------\n";
+    const auto names_in = [&](std::string_view rows) {
+        return names_of_text(std::string(header).append(rows).append("-----  ---\n"));
+    };
+    const by_name names = names_in(
+        "  a b  1.000us  8.000us  2 B  3\n"
+        "  a\xC2\xA0"
+        "b  2.000us  8,000us  4.0 X  4\n"
+        "  k<1>  0.000us  5.000us  0 B  1\n");
+    const wlfmt::analysis::named_rows& ab = *names.heaviest(row_kind::operation)[0];
+    CHECK(ab.name == "a b");
+    CHECK(ab.rows == 2);
+    CHECK(ab.weight == bounded(8, limit::least));
+    CHECK(ab.share == std::nullopt);
+    CHECK(ab.extra == std::vector<bounded>{bounded(3), bounded::unknown(), bounded(7)});
+    CHECK_FALSE(names.has_doubtful_kinds());
+    CHECK(names.heaviest(row_kind::kernel)[0]->weight == 5);
+    // A row that may be a kernel is in no sum.
+    const by_name doubtful = names_in("  k<1>  0.000us  5.000us  0 B  1\n  k<1>  n/a  7.000us  0 B  1\n");
+    CHECK(doubtful.has_doubtful_kinds());
+    CHECK(doubtful.heaviest(row_kind::kernel)[0]->weight == bounded(5, limit::least));
+    CHECK(doubtful.heaviest(row_kind::operation)[0]->weight == bounded(0, limit::least));
+}
+
+TEST_CASE("spans of the program are no operators, and without times of the processor names tell kernels") {
+    const by_name spans = names_of_text(
+        "----  ---------\nName   Self CPU\n----  ---------\n"
+        "ProfilerStep*  8.000us\nmm  2.000us\n[memory]  0.000us\n----  ---\n");
+    CHECK(names_of(spans, row_kind::operation) == std::vector<std::string>{"mm", "[memory]"});
+    CHECK(names_of(spans, row_kind::span) == std::vector<std::string>{"ProfilerStep*"});
+    const by_name bare = names_of_text(
+        "----  ---------\nName  Self CUDA\n----  ---------\n"
+        "Memcpy HtoD (Pageable -> Dev...  8.000us\naten::conv2d  2.000us\n"
+        "ampere_sgemm_128x64_tn  2.000us\n----  ---\n");
+    CHECK_FALSE(bare.tells_kinds());
+    CHECK(names_of(bare, row_kind::operation) == std::vector<std::string>{"aten::conv2d"});
+    CHECK(names_of(bare, row_kind::kernel) ==
+          std::vector<std::string>{"Memcpy HtoD (Pageable -> Dev...", "ampere_sgemm_128x64_tn"});
 }
 
 TEST_CASE("a share is the table's own percentage, or a part of the total that the table names") {

@@ -393,8 +393,8 @@ std::string lines_of(const wlfmt::analysis::diff::profile_difference& all) {
     for (const wlfmt::analysis::diff::profile_line& l : all.lines) {
         to.append(name_of(l.kind)).append(" ").append(l.name);
         if (!l.other_name.empty()) to.append("=").append(l.other_name);
-        for (const double v : {l.before, l.after, l.calls_before, l.calls_after})
-            to.append(" ").append(std::to_string(static_cast<int>(v)));
+        for (const wlfmt::analysis::bounded& sum : {l.before, l.after, l.calls_before, l.calls_after})
+            to.append(" ").append(message(sum, [](double v) { return std::to_string(static_cast<int>(v)); }));
         to.append(l.is_known ? "\n" : " ?\n");
     }
     return to;
@@ -435,7 +435,8 @@ TEST_CASE("profiles are compared by kind and name, the greatest difference first
     CHECK(calls.columns == std::vector<std::string>{"calls", "self_cpu_time_us"});
     CHECK(lines_of(calls) ==
           "device row scan 0 5 0 5\ndevice row copy 2 0 2 0\nkernel gemm 7 6 7 6\noperator mm 7 8 7 8\n");
-    CHECK(calls.lines[3].further[0] == std::make_pair(12.0, 6.0));
+    CHECK(calls.lines[3].further[0].first == 12);
+    CHECK(calls.lines[3].further[0].second == 6);
     // Calls of operators and kernels: one side without kernels lacks theirs alone.
     const std::string host = table_of({{"mm", 12, 80, 7}}, "80.000us");
     const std::string launched = table_of({{"mm", 12, 80, 7}, {"gemm", 0, 70, 3}}, "80.000us");
@@ -483,7 +484,7 @@ TEST_CASE("what a table does not show is not known") {
     how.before_is_cut = true;
     const wlfmt::analysis::diff::profile_difference cut =
         compare(profile_of(table_of({{"mm", 5, 60, 3}})), profile_of(all), how);
-    CHECK(cut.before.is_least);
+    CHECK(cut.before.value.what() == wlfmt::analysis::limit::least);
     CHECK(lines_of(cut) == "operator add 0 20 0 4 ?\n");
 }
 

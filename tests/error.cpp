@@ -80,6 +80,7 @@ TEST_CASE("every kind has its name") {
         {error_kind::unterminated_list, "unterminated_list"},
         {error_kind::unterminated_string, "unterminated_string"},
         {error_kind::bad_escape, "bad_escape"},
+        {error_kind::record_after_text, "record_after_text"},
         {error_kind::missing_layer_count, "missing_layer_count"},
         {error_kind::layer_count_mismatch, "layer_count_mismatch"},
         {error_kind::header_value, "header_value"},
@@ -95,6 +96,9 @@ TEST_CASE("every kind has its name") {
         {error_kind::cut_column, "cut_column"},
         {error_kind::missing_rule, "missing_rule"},
         {error_kind::too_wide, "too_wide"},
+        {error_kind::lost_lines, "lost_lines"},
+        {error_kind::damaged_table, "damaged_table"},
+        {error_kind::doubtful_name, "doubtful_name"},
         {error_kind::bad_edit, "bad_edit"},
         {error_kind::cannot_open, "cannot_open"},
         {error_kind::cannot_read, "cannot_read"},
@@ -183,6 +187,25 @@ TEST_CASE("the messages of problems that count and compare") {
           "indented; a record has no blanks before it");
     CHECK(message(make(error_kind::unknown_format), "rank:0 f\n  rank: 0 (main)\n  rank:\n") ==
           "neither a rank op log nor a workload file nor a profiler table");
+}
+
+TEST_CASE("a problem that a program has filled with any numbers is explained") {
+    constexpr std::int64_t numbers[] = {INT64_MIN, INT64_MIN + 1, -1, 0, 1, 2, 1000, INT64_MAX - 1, INT64_MAX};
+    constexpr std::uint64_t places[] = {0, 1, 3, 4, INT64_MAX, UINT64_MAX - 1, UINT64_MAX};
+    const test::exact_buffer text("a\nbc");
+    for (std::size_t kind = 0; kind <= wlfmt::error_kind_count; ++kind)
+        for (const std::int64_t found : numbers)
+            for (const std::int64_t expected : numbers)
+                for (const std::uint64_t offset : places)
+                    for (const std::uint64_t length : places) {
+                        const problem e = make(static_cast<error_kind>(kind), offset, length, "pp", found, expected);
+                        const std::string words = wlfmt::explain(e, text.view(), wlfmt::in_file("in"));
+                        const bool whole = words.rfind("in:", 0) == 0 && words.back() == '\n';
+                        if (!whole) FAIL_CHECK(words);
+                    }
+    for (const std::int64_t found : {INT64_MIN, INT64_MAX, std::int64_t{0}})
+        CHECK(message(make(error_kind::unknown_policy, 0, 1, {}, found), text.view()) ==
+              "`a` is not a policy that any simulator knows");
 }
 
 TEST_CASE("a text as it is shown: no byte of it acts upon a terminal") {

@@ -775,3 +775,73 @@ TEST_CASE("readers of JSON walk in range-for, and pass over what is wrong if the
     }
     CHECK(++outlives == wlfmt::json::oplog_reader::iterator());
 }
+
+// Calls every reader of JSON on a text, and counts its problems. None has more of them than the text has places for.
+template <class Reader> std::size_t problems_in(std::string_view text, bool lenient) {
+    std::size_t count = 0;
+    wlfmt::options how;
+    how.lenient = lenient;
+    how.context = &count;
+    how.on_problem = [](void* context, const wlfmt::problem&) { ++*static_cast<std::size_t*>(context); };
+    wlfmt::json::texts kept;
+    Reader records(text, kept, how);
+    std::size_t skipped = 0;
+    do
+        while (count + skipped <= text.size() + 1 && records.next() != nullptr) {
+        }
+    while (count + ++skipped <= text.size() + 1 && records.skip());
+    CHECK(records.tolerated() == count);
+    CHECK(count + skipped <= text.size() + 1);
+    return count;
+}
+
+TEST_CASE("every reader of JSON ends, wherever a text is cut and whatever byte of it is another one") {
+    const std::string_view texts[] = {
+        R"({"policy":"DATA","header":{"checkpoints":[1]},"declared_layers":3})"
+        "\n"
+        R"({"name":"a","dependency":-1,"forward":{"compute":1,"comm":"NONE","bytes":0}})"
+        "\n",
+        R"({"rank":0,"op":"f","sub_operations":[{"duration":1.5},"x"]})"
+        "\n"
+        R"({"rank":1,)"
+        "\n"
+        R"({"rank":2,"op":"g"})",
+        R"({"columns":["Name","Source Location"],"totals":{"Self CPU time total":1}})"
+        "\n"
+        R"({"Name":"a","Source Location":["b","c"]})",
+    };
+    for (const std::string_view whole : texts)
+        for (std::size_t at = 0; at <= whole.size(); ++at)
+            for (const char c : {'\0', '{', '"', '\n', ','}) {
+                std::string text(whole.substr(0, at));
+                if (c != '\0' && at != whole.size()) text.append(1, c).append(whole.substr(at + 1));
+                CAPTURE(text);
+                for (const bool lenient : {true, false}) {
+                    problems_in<wlfmt::json::oplog_reader>(text, lenient);
+                    problems_in<wlfmt::json::workload_reader>(text, lenient);
+                    problems_in<wlfmt::json::table_reader>(text, lenient);
+                }
+            }
+    CHECK(problems_in<wlfmt::json::workload_reader>(R"({"policy":"DATA","header":{},"declared_layers":3})", true) == 1);
+}
+
+TEST_CASE("a reader of JSON finds each whole record among lines that are cut, and each line that is cut") {
+    const std::string_view line = R"({"rank":0,"op":"f","sub_operations":[{"duration":1.5}],"input__shape":[2]})";
+    for (std::size_t cut = 1; cut != line.size(); ++cut) {
+        std::string text;
+        for (int n = 0; n != 40; ++n) {
+            text.append(line.substr(0, cut)).append("\n");
+            if (n % 4 == 0) text.append(line).append("\n");
+        }
+        CAPTURE(text.substr(0, cut));
+        wlfmt::json::texts kept;
+        wlfmt::json::oplog_reader log(text, kept);
+        std::size_t records = 0;
+        std::size_t errors = 0;
+        do
+            while (log.next() != nullptr) ++records;
+        while (!log.ok() && ++errors <= 40 && log.skip());
+        CHECK(records == 10);
+        CHECK(errors == 40);
+    }
+}

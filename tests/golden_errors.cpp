@@ -10,6 +10,7 @@
 #include <wlfmt/file.hpp>
 #include <wlfmt/json/read.hpp>
 #include <wlfmt/lint.hpp>
+#include <wlfmt/table/lost.hpp>
 #include <wlfmt/wlfmt.hpp>
 #include "analysis/summary/summary.hpp"
 
@@ -99,6 +100,25 @@ wlfmt::problem lacking(std::string_view text) {
     how.context = &first;
     how.on_problem = [](void* to, const wlfmt::problem& e) { *static_cast<wlfmt::problem*>(to) = e; };
     CHECK(wlfmt::table::read(text, how).ok());
+    return first;
+}
+
+// What readers pass over.
+wlfmt::problem lost_record(std::string_view text) {
+    wlfmt::options how;
+    how.prefix = wlfmt::any_prefix;
+    wlfmt::oplog::reader log(text, how);
+    while (log.next() != nullptr) continue;
+    return log.lost();
+}
+wlfmt::problem lost_of_table(std::string_view text) {
+    wlfmt::problem first;
+    wlfmt::table::losses lost(text);
+    const auto read = wlfmt::table::read(text);
+    for (const auto& one : read->tables) lost.add(one);
+    lost.report([&](const wlfmt::problem& e) {
+        if (!first) first = e;
+    });
     return first;
 }
 
@@ -262,6 +282,8 @@ constexpr example examples[] = {
     {"oplog/error_unterminated_list.txt", {}, oplog},
     {"oplog/error_unterminated_string.txt", {}, oplog},
     {"oplog/error_bad_escape.txt", {}, oplog},
+    {"console.txt", "rank:0:f(a=1)\nloss: 3.2 rank:0:f(a=1)\n", lost_record},
+    {"console.txt", "loss: 3.2 rank:0:f(a=1)\nrank:0:f(a=1)\nloss: 3.1 rank:0:g(a=1)\n", lost_record},
 
     {"workload/error_not_a_number.txt", {}, workload},
     {"workload/error_not_an_integer.txt", {}, workload},
@@ -300,6 +322,64 @@ constexpr example examples[] = {
     {"both.txt", "Name  Self CPU\n  mm   1.000us\n", lacking},
     {"table/error_row_mismatch.txt", {}, table},
     {"table/error_row_behind_columns.txt", {}, table},
+    {"parted.txt",
+     "--------  --------\nName      Self CPU\n--------  --------\naten::mm   1.000us\n--------  --------\nloss: 3.2\n"
+     "aten::mm   1.000us\naten::mm   2.000us\n",
+     lost_of_table},
+    {"parted.txt",
+     "--------  --------\nName      Self CPU\n--------  --------\naten::mm   1.000us\n--------  --------\nloss: 3.2\n"
+     "Self CPU time total: 1.000us\n",
+     lost_of_table},
+    {"cut.txt",
+     "----  ------------  ------------  ---------  ------------\n"
+     "Name      Self CPU     CPU total  Self CUDA    CUDA total\n"
+     "----  ------------  ------------  ---------  ------------\n"
+     "  mm       1.000us       1.000us    1.000us       1.000us\n"
+     "----  ------------  ------------  ---------  ------------\n",
+     lost_of_table},
+    {"devices.txt",
+     "----  ---------  ---------\n"
+     "Name  Self CUDA   Self XPU\n"
+     "----  ---------  ---------\n"
+     "  mm    1.000us    1.000us\n"
+     "----  ---------  ---------\n",
+     lost_of_table},
+    {"loud.txt",
+     "----  ---------\n"
+     "NAME   SELF CPU\n"
+     "----  ---------\n"
+     "  mm    1.000us\n"
+     "----  ---------\n",
+     lost_of_table},
+    {"total.txt",
+     "----  ---------\n"
+     "Name   Self CPU\n"
+     "----  ---------\n"
+     "  mm    1.000us\n"
+     "----  ---------\n"
+     "PU time total: 1.000us\n",
+     lost_of_table},
+    {"nameless.txt",
+     "----  ---------  ---------  ---------\n"
+     "Name   Self CPU  CPU total           \n"
+     "----  ---------  ---------  ---------\n"
+     "  mm    1.000us    1.000us    1.000us\n"
+     "----  ---------  ---------  ---------\n",
+     lost_of_table},
+    {"own.txt",
+     "----  ---------  ---------  ---------\n"
+     "Name   Self CPU  CPU total    Selfime\n"
+     "----  ---------  ---------  ---------\n"
+     "  mm    1.000us    1.000us    1.000us\n"
+     "----  ---------  ---------  ---------\n",
+     lost_of_table},
+    {"page.txt",
+     "------------  ---------\n"
+     "        Name   Self CPU\n"
+     "------------  ---------\n"
+     "f&lt;int&gt;    1.000us\n"
+     "------------  ---------\n",
+     lost_of_table},
 
     {"notes.txt", "The run of Monday\nfailed.\n", detected},
     {"notes.txt", "The run of Monday\nfailed.\n", overlapping},

@@ -1145,7 +1145,7 @@ TEST_CASE("numbers: two numbers are equal if written alike, and equal to a progr
     CHECK(number(std::string_view("0")) != 0);
 }
 
-TEST_CASE("numbers: an integer that is set or scaled stays one") {
+TEST_CASE("numbers: an integer that is set, or scaled to a whole one, stays one") {
     number n = 1000;
     n *= 2;
     CHECK(n == number(2000));
@@ -1153,19 +1153,19 @@ TEST_CASE("numbers: an integer that is set or scaled stays one") {
     CHECK(n == number(1000));
     n *= -1.5;
     CHECK(n == number(-1500));
-    n.set(2.5);
+    n.set_rounded(2.5);
     CHECK(n == number(3));
-    n.set(-2.5);
+    n.set_rounded(-2.5);
     CHECK(n == number(-3));
-    n.set(0.49999999999999994);
+    n.set_rounded(0.49999999999999994);
     CHECK(n == number(0));
-    n.set(-0.49999999999999994);
+    n.set_rounded(-0.49999999999999994);
     CHECK(n == number(0));
-    n.set(4503599627370497.0);
+    n.set_rounded(4503599627370497.0);
     CHECK(n == number(4503599627370497));
-    n.set(9223372036854774784.0);
+    n.set_rounded(9223372036854774784.0);
     CHECK(n == number(9223372036854774784));
-    n.set(9223372036854775808.0);
+    n.set_rounded(9223372036854775808.0);
     CHECK(n == number(9223372036854775808.0));
 
     // The product of two integers is exact.
@@ -1184,19 +1184,19 @@ TEST_CASE("numbers: an integer that is set or scaled stays one") {
     n = 5;
     CHECK((n *= 1e300) == number(5e300));
     n = 5;
-    n.set(std::numeric_limits<double>::quiet_NaN());
+    n.set_rounded(std::numeric_limits<double>::quiet_NaN());
     CHECK(n == number(std::numeric_limits<double>::quiet_NaN()));
 
     // A decimal stays a decimal. Text, None and a missing number become a value when they are set, not when they are
     // scaled.
     n = 8.0;
     CHECK((n *= 2) == number(16.0));
-    n.set(7);
+    n.set_rounded(7);
     CHECK(n == number(7.0));
     for (const number& none : {number(), number(nullptr), number(std::string_view("soon"))}) {
         n = none;
         CHECK((n *= 2) == none);
-        n.set(3);
+        n.set_rounded(3);
         CHECK(n == number(3.0));
     }
 }
@@ -1317,7 +1317,9 @@ TEST_CASE("numbers take unsigned values of 64 bits, sums and an order") {
 
     CHECK((bytes += 8U) == 32);
     CHECK((bytes -= 40) == number(-8));
-    CHECK((bytes += 0.75) == number(-7));
+    CHECK((bytes += 0.75) == number(-7.25));
+    bytes = -8;
+    CHECK((bytes += 2.0) == number(-6));
     number most = std::numeric_limits<std::int64_t>::max();
     CHECK((most += 1) == number(9223372036854775808.0));
     number least = std::numeric_limits<std::int64_t>::min();
@@ -1344,33 +1346,77 @@ TEST_CASE("numbers take unsigned values of 64 bits, sums and an order") {
     for (std::size_t a = 0; a != sorted.size(); ++a) {
         for (std::size_t b = 0; b != sorted.size(); ++b) {
             INFO(a << ' ' << b);
-            CHECK((sorted[a] < sorted[b]) == (a < b));
-            CHECK((sorted[a] > sorted[b]) == (a > b));
-            CHECK((sorted[a] <= sorted[b]) == (a <= b));
-            CHECK((sorted[a] >= sorted[b]) == (a >= b));
+            const int order = total_order(sorted[a], sorted[b]);
+            CHECK(order == (a < b ? -1 : a > b ? 1 : 0));
+            CHECK(wlfmt::total_order(sorted[a], sorted[b]) == order);
         }
     }
     CHECK((number(2) < 2.5 && 3 > number(2.5) && !(number(0) < 0.0) && !(number(0.0) < 0)));
     CHECK((number(5.0) <= 5 && number(5.0) >= 5 && 5 <= number(5.0) && 5 >= number(5.0) && number(5) <= 5.0));
-    CHECK((number() < 0 && number(nullptr) < 0 && number("a") > 0 && 0 < number("a")));
+}
+
+#if defined(__cpp_lib_three_way_comparison)
+// clang-format off
+template <class A, class B> std::partial_ordering compared(const A& a, const B& b) { return a <=> b; }
+// clang-format on
+#endif
+
+TEST_CASE("what has no value is neither less nor greater than any, and no value is added to it") {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const auto never = [](const number& n, auto limit) {
+        CHECK_FALSE((n < limit || n > limit || n <= limit || n >= limit || n == limit));
+        CHECK_FALSE((limit < n || limit > n || limit <= n || limit >= n || limit == n));
+        CHECK((n != limit && limit != n));
+#if defined(__cpp_lib_three_way_comparison)
+        CHECK(compared(n, limit) == std::partial_ordering::unordered);
+        CHECK(compared(limit, n) == std::partial_ordering::unordered);
+#endif
+    };
+    for (const number& n : {number(), number(nullptr), number("soon"), number(nan)}) {
+        for (const double limit : {-1e300, -0.0, 0.1, 1000.0, nan}) never(n, limit);
+        for (const int limit : {-1, 0, 7}) never(n, limit);
+        never(n, std::uint64_t{1} << 63);
+        never(n, std::numeric_limits<float>::infinity());
+    }
+    never(number(1), nan);
+#if defined(__cpp_lib_three_way_comparison)
+    CHECK(compared(number(1), 2) == std::partial_ordering::less);
+    CHECK(compared(1.5, number(1)) == std::partial_ordering::greater);
+    CHECK(compared(number(0.0), 0) == std::partial_ordering::equivalent);
+#endif
+    number total = 0;
+    for (int n = 0; n != 10; ++n) total += 0.5;
+    CHECK(total == number(5.0));
+    total = 7;
+    CHECK((total -= 0.25) == number(6.75));
+    total = 1001;
+    CHECK((total *= 0.5) == number(500.5));
+    CHECK((total *= 2) == number(1001.0));
+    total = 3;
+    CHECK((total += nan) == number(nan));
+    total = (std::int64_t{1} << 60) + 1;
+    CHECK((total += 0.5).is_decimal());
+    total = std::numeric_limits<std::int64_t>::min() + 1;
+    CHECK((total *= 1.0000000000000002).is_decimal());
 }
 
 TEST_CASE("numbers in ordered and unordered containers are those that are equal") {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const std::vector<number> different = {number(), nullptr, 0, -0.0, 0.0, 1, 1.0, nan, number("0"), number("1")};
-    std::set<number> ordered(different.begin(), different.end());
+    const auto comes_before = [](const number& a, const number& b) { return total_order(a, b) < 0; };
+    std::set<number, decltype(comes_before)> ordered(different.begin(), different.end(), comes_before);
     std::unordered_set<number> unordered(different.begin(), different.end());
     CHECK(ordered.size() == different.size());
     CHECK(unordered.size() == different.size());
     for (const number& a : different) {
-        for (const number& b : different) CHECK((a == b) == (!(a < b) && !(b < a)));
+        for (const number& b : different) CHECK((a == b) == (total_order(a, b) == 0));
         ordered.insert(a);
         unordered.insert(a);
     }
     unordered.insert(-nan);
     CHECK(ordered.size() == different.size());
     CHECK(unordered.size() == different.size());
-    CHECK((number(1) < number(1.0) && number(-0.0) < number(0.0) && number(0) < number(-0.0)));
+    CHECK((wlfmt::total_order(1, 1.0) < 0 && wlfmt::total_order(-0.0, 0.0) < 0 && wlfmt::total_order(0, -0.0) < 0));
     CHECK(std::hash<number>()(number(7)) == std::hash<number>()(number(7)));
 }
 

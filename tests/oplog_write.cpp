@@ -733,7 +733,7 @@ TEST_CASE("a record that would not read back is reported with its field") {
             const attribute bad[] = {{key, "v"}};
             op.attributes = {bad, 1};
             CHECK(oplog::problem_of(op).kind == wlfmt::error_kind::unwritable);
-            CHECK(problem(op) == key);
+            CHECK(problem(op) == (key.empty() ? "attributes" : key));
             CHECK_FALSE(reads_back(op));
         }
         const attribute twice[] = {{"k", "1"}, {"k", "2"}, {"a.b", ""}};
@@ -1308,4 +1308,19 @@ TEST_CASE("records and documents are equal if their values are") {
     wlfmt::oplog::document a{{op, built}};
     CHECK(a == wlfmt::oplog::document{{built, op}});
     CHECK(a != wlfmt::oplog::document{{op}});
+}
+
+TEST_CASE("an array that is not there has no items, whatever count is given with it") {
+    wlfmt::oplog::operation op;
+    op.op = "f";
+    op.sub_operations = wlfmt::oplog::sub_operation_list(nullptr, 3);
+    op.attributes = wlfmt::oplog::attribute_list(nullptr, 3);
+    op.input_shape = wlfmt::oplog::shape(nullptr, 3);
+    CHECK((op.sub_operations.empty() && op.sub_operations.begin() == op.sub_operations.end()));
+    CHECK((op.sub_operations.size() == 0 && op.sub_operations.edit().empty()));
+    CHECK((op.attributes.empty() && op.attributes.begin() == op.attributes.end() && op.attributes.edit().empty()));
+    CHECK((op.input_shape.size() == 0 && wlfmt::value(static_cast<const std::int64_t*>(nullptr), 3).text().empty()));
+    std::string out;
+    CHECK_FALSE(wlfmt::oplog::write(out, op));
+    CHECK(out == "rank:0:f(input__shape=[],sub_operations=[])\n");
 }

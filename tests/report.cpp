@@ -503,7 +503,7 @@ TEST_CASE("a page of two runs says what is different in the second, and what onl
     std::string page;
     wlfmt::analysis::report::write(test::into(page), before, "<old>", after, "new");
     for (const std::string_view part :
-         {"<h1>The longest rank takes 146&nbsp;ms, 73.0&nbsp;ms (100.0&nbsp;%) more than before: more work</h1>",
+         {"<h1>The iteration takes 146&nbsp;ms, 73.0&nbsp;ms (100.0&nbsp;%) more than before: more work</h1>",
           "<b>&lt;old&gt;</b> &middot; B, after: <b>new</b>", "<h2>What differs most: work, +10.0&nbsp;ms</h2>",
           "<h2>What differs most: forward_step, +10.0&nbsp;ms</h2>", "&lt;new&gt; (only B)", "loss_func (only A)",
           "<th scope=\"row\">rank 3</th><td class=\"n\" data-v=\"60\">60.0</td><td class=\"n\" "
@@ -543,8 +543,10 @@ TEST_CASE("a page of two runs with different layouts compares roles, of which ea
     wlfmt::analysis::report::write(test::into(page), before, "", after, "");
     for (const std::string_view part :
          {"<ol class=\"verdict\">\n<li><b>The runs have different layouts</b>: A has 4 ranks (tp 1, pp 2, ep 2), 1 "
-          "micro-batch, B has 4 ranks (tp 1, pp 1, ep 2), 1 micro-batch. What is compared is the mean of a rank for a "
-          "micro-batch.</li>",
+          "micro-batch, B has 4 ranks (tp 1, pp 1, ep 2), 1 micro-batch. Apart from the title, what is compared is the "
+          "mean of a rank for a micro-batch.</li>",
+          "<h1>A micro-batch of the whole job takes 18.2&nbsp;ms, 18.2&nbsp;ms (50.0&nbsp;%) less than before (an "
+          "iteration: 73.0&nbsp;ms of 2 micro-batches in A, 73.0&nbsp;ms of 4 in B)",
           "Time of a rank for a micro-batch, on average; there are 4 in A, 4 in B.",
           "<th scope=\"row\">the only stage (in B)</th><td class=\"n\">&ndash;</td><td class=\"n\" data-v=\"30\">",
           "<th scope=\"row\">the last stage (in A)</th><td class=\"n\" data-v=\"40\">40.0</td><td "
@@ -552,6 +554,31 @@ TEST_CASE("a page of two runs with different layouts compares roles, of which ea
         CHECK_MESSAGE(has(page, part), part);
     CHECK_FALSE(has(page, "the first stage</th>"));
     CHECK_FALSE(has(page, "class=\"n\">unknown<"));
+    // The same job in another layout: the iteration is compared, whatever the micro-batches of a rank are.
+    after.micro_batches = 1;
+    before.micro_batches = 2;
+    for (rank_answer& r : after.ranks) r.account.span = bounded(80);
+    page.clear();
+    CHECK_FALSE(wlfmt::report::write(page, before, "", after, ""));
+    CHECK(has(page, "<h1>The iteration takes 80.0&nbsp;ms, 7.00&nbsp;ms (9.6&nbsp;%) more than before"));
+}
+
+TEST_CASE("a rank whose work grew by what the run takes longer is the cause, however long the others wait for it") {
+    run_answers before = made_run();
+    run_answers after = before;
+    const double by = 45;
+    after.ranks[3].account.work += bounded(by);
+    after.total.work += bounded(by);
+    for (rank_answer& r : after.ranks) {
+        r.account.span += bounded(by);
+        after.total.pipeline_waiting += bounded(by);
+    }
+    std::string page;
+    CHECK_FALSE(wlfmt::report::write(page, before, "", after, ""));
+    CHECK(has(page, "more than before: because of rank 3's work</h1>"));
+    page.clear();
+    CHECK_FALSE(wlfmt::report::write(page, after, "", before, ""));
+    CHECK(has(page, "less than before: because of rank 3's work</h1>"));
 }
 
 TEST_CASE("sentences of what is not known: limits in the heading, who is surely slow, one rank alone") {
@@ -676,14 +703,15 @@ TEST_CASE("a page of tables: each kind of row by itself, on the table's own tota
 TEST_CASE("a page of two files of tables: the totals, and each name that differs") {
     wlfmt::analysis::diff::profile_difference d;
     d.columns = {"self_device_us"};
-    d.before = {2000, true, false, 2000, true};
-    d.after = {2500, true, false, 1500, false};
+    using wlfmt::analysis::bounded;
+    d.before = {bounded(2000), true, bounded(2000), true};
+    d.after = {bounded(2500), true, bounded(1500), false};
     const auto line = [](const char* name, double before, double after) {
         wlfmt::analysis::diff::profile_line l;
         l.kind = wlfmt::table::row_kind::kernel;
         l.name = name;
-        l.before = before;
-        l.after = after;
+        l.before = bounded(before);
+        l.after = bounded(after);
         l.in_before = before > 0;
         l.in_after = after > 0;
         return l;
@@ -709,8 +737,7 @@ TEST_CASE("a page of two files of tables: the totals, and each name that differs
     // The second one is cut, and nothing that is known differs.
     d.lines = {d.lines[2]};
     d.after = {};
-    d.after.is_least = true;
-    d.after.value = 1500;
+    d.after.value = bounded(1500, wlfmt::analysis::limit::least);
     d.same = 1;
     page.clear();
     wlfmt::analysis::report::write(test::into(page), d, "a.txt", "b.txt");

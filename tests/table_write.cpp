@@ -1130,3 +1130,20 @@ TEST_CASE("rows, tables and documents are equal if their values are") {
     total.totals = same.totals;
     CHECK(total == same);
 }
+
+TEST_CASE("a column whose unit is no enumerator is refused by writers, and read as one of any form") {
+    for (int unit = 9; unit <= 255; unit += 41) {
+        table::profile p;
+        for (const char* const name : {"Name", "Self CPU", "x"}) p.columns.emplace_back(name);
+        p.columns[2].unit = static_cast<table::unit>(unit);
+        REQUIRE(p.add_row({cell("a"), cell(1.5), cell(2.5)}));
+        std::string out;
+        const wlfmt::problem e = table::write(out, p);
+        CHECK((e.kind == error_kind::unwritable && e.field == "x" && out.empty()));
+        CHECK(name_of(p.columns[2].unit) == "unknown");
+        CHECK(p.row(0).find("x").value() == 2.5);
+        CHECK(p == p);
+        p.columns[0].unit = static_cast<table::unit>(unit);
+        CHECK(table::write(out, p).field == "Name");
+    }
+}

@@ -439,9 +439,9 @@ TEST_CASE("what no collective joins is aligned by messages, after collectives") 
                ",group_kind=ep,duration=1.0,timestamp=" + std::to_string(r.clock + end + r.late) + ")\n";
     };
     const std::vector<std::string> files = {
-        message_of(first, "send_forward", 1010) + embedding(first, 1100) + embedding(first, 1200),
+        message_of(first, "send_forward", 1010) + embedding(first, 1040) + embedding(first, 1070),
         message_of(middle, "recv_forward", 1009) + message_of(middle, "send_forward", 1030),
-        message_of(last, "recv_forward", 1031) + embedding(last, 1100) + embedding(last, 1200)};
+        message_of(last, "recv_forward", 1031) + embedding(last, 1040) + embedding(last, 1070)};
     wlfmt::analysis::timeline::run run = run_of(files);
     const auto answers_of_run = answers_of(files, sizes{3, 1, 3, 1});
     REQUIRE(run.align(wlfmt::analysis::timeline::alignment::automatic, &answers_of_run));

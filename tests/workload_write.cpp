@@ -308,7 +308,7 @@ TEST_CASE("a header that would not read back as it is gets reported") {
         "\xEF\xBB\xBF"
         "DATA",
         {}, "policy");
-    told("DATA", {{"", "x"}}, "");
+    told("DATA", {{"", "x"}}, "entries");
     told("DATA", {{"pp", ""}}, "pp");
     told("DATA", {{"pp", "2 3"}}, "pp");
     told("DATA", {{"pp", "x"}}, "pp");

@@ -34,7 +34,7 @@ inline std::string check_oplog(input& from, const settings& s, report& r, run_ch
         const wlfmt::oplog::stream_line line = log.line_of(op.source);
         run.add(op, line.text, line.number, [&](wlfmt::problem e) {
             e.offset += line.offset;
-            r.implausible(e);
+            r.warning(e);
         });
     });
     return joined(
@@ -53,7 +53,7 @@ inline std::string check_workload(input& from, const settings& s, report& r) {
     const std::string_view text = from.whole();
     r.about(text);
     wlfmt::workload::reader file(text, options_for(s, r));
-    const auto implausible = [&](const wlfmt::problem& e) { r.implausible(e); };
+    const auto implausible = [&](const wlfmt::problem& e) { r.warning(e); };
     if (file.ok()) wlfmt::lint::examine(file.header(), count_layers(text), text, implausible);
     const auto sizes = wlfmt::parallelism::sizes_of(file.header(), text);
     std::uint64_t layers = 0;
@@ -73,14 +73,17 @@ inline std::string check_tables(input& from, const settings& s, report& r) {
     r.about(text);
     std::uint64_t tables = 0;
     std::uint64_t rows = 0;
-    for_each_prefix(text, s, r, [&](const wlfmt::options& options) {
+    for_each_prefix(text, s, r, [&](const wlfmt::options& options, wlfmt::table::losses& lost) {
         wlfmt::table::reader reader(text, options);
         bool in_table = false;
         pull_all(reader, r, [&] {
             // After a skipped error, the same table continues.
-            for (in_table = in_table || reader.next_table(); in_table; in_table = reader.next_table()) {
-                while (reader.next() != nullptr) ++rows;
+            for (; in_table || reader.next_table(); in_table = false) {
+                if (!in_table) lost.begin(reader);
+                in_table = true;
+                for (const wlfmt::table::row* row; (row = reader.next()) != nullptr; ++rows) lost.add(*row);
                 if (!reader.ok()) return;
+                lost.end(reader);
                 ++tables;
             }
         });

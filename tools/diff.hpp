@@ -40,9 +40,11 @@ public:
         folder ? read_folder(s) : read_file(s, first);
     }
 
-    // good() says whether there is anything to compare, is_cut() whether some of it is missing.
+    // good() says whether there is anything to compare, is_cut() whether some of it is missing, has_strict_errors()
+    // whether there are errors that are warnings without --strict.
     bool good() const noexcept { return any_; }
     bool is_cut() const noexcept { return is_cut_; }
+    bool has_strict_errors() const noexcept { return has_strict_errors_; }
     wlfmt::file_format kind() const noexcept { return kind_; }
     const std::string& name() const noexcept { return name_; }
 
@@ -68,7 +70,8 @@ private:
             r.about(text);
             kind_ == wlfmt::file_format::workload ? add_layers(text, s, r) : add_tables(text, s, r);
         }
-        is_cut_ = r.errors() != 0 || from.error();
+        has_strict_errors_ = r.strict_errors() != 0;
+        is_cut_ = r.errors() != r.strict_errors() || from.error();
         if (s.strict && is_cut_) any_ = false;
     }
     void add_layers(std::string_view text, const settings& s, report& r) {
@@ -79,7 +82,8 @@ private:
     }
     void add_tables(std::string_view text, const settings& s, report& r) {
         std::size_t left = table_.value_or(0);
-        for_each_prefix(text, s, r, [&](wlfmt::options with) {
+        for_each_prefix(text, s, r, [&](wlfmt::options with, wlfmt::table::losses& lost) {
+            lost.read(with.prefix);
             std::string_view lines = text;
             if (table_) {
                 lines = left != 0 ? lines_of_table(text, with, left) : std::string_view();
@@ -101,10 +105,10 @@ private:
     // Reads the newest file of each rank. Files that are not op logs are reported and left out.
     void read_folder(const settings& s) {
         path_list files;
-        if (!files.add_folder(path_)) return;
-        exit_status worst = clean;
+        exit_status worst = files.add_folder(path_, s.strict);
+        if (worst == unusable) return;
         stray_files strays;
-        for (const std::size_t n : choose_files_of_run(files, run_use::together, worst)) {
+        for (const std::size_t n : choose_files_of_run(files, run_use::together, s, worst)) {
             const std::string path = files[n];
             const exit_status status = with_file(path.c_str(), s, [&](input& from, report& r) {
                 if (strays.take(files, n, from, s)) return;
@@ -143,6 +147,7 @@ private:
     wlfmt::file_format kind_ = wlfmt::file_format::unknown;
     bool any_ = false;
     bool is_cut_ = false;
+    bool has_strict_errors_ = false;
 };
 
 // Prints a title, and a row for each difference. `changes` has the limits of the same differences, or is empty.
@@ -196,15 +201,17 @@ exit_status run_diff(const settings& s) {
         return refuse({"files of the format `", kind, "` are compared by ", ways, ", not by ", s.compared});
     if (!s.only.empty() && !(is_workload && s.compared.empty()))
         return refuse({"--only is for workload files, without --by"});
+    const bool has_strict_errors = before.has_strict_errors() || after.has_strict_errors();
+    const auto at_least = [&](exit_status status) { return has_strict_errors ? (std::max)(status, problems) : status; };
     if (is_table && s.compared != "row")
-        return table_diff({before.name(), before.profile, before.is_cut()},
-                          {after.name(), after.profile, after.is_cut()}, s)
-            .print();
+        return at_least(table_diff({before.name(), before.profile, before.is_cut()},
+                                   {after.name(), after.profile, after.is_cut()}, s)
+                            .print());
     if (!s.columns.empty() || s.fold_names)
         return refuse({"--columns and --fold-names are for profiler tables by name"});
     if (is_workload && s.compared.empty())
-        return compare_workloads({before.name(), before.layers, before.is_cut()},
-                                 {after.name(), after.layers, after.is_cut()}, s);
+        return at_least(compare_workloads({before.name(), before.layers, before.is_cut()},
+                                          {after.name(), after.layers, after.is_cut()}, s));
     if (s.growth.is_asked() && !is_log) return refuse({"--fail-above is not for --by=", s.compared});
     std::vector<wlfmt::analysis::diff::difference> differences =
         is_log        ? wlfmt::analysis::diff::compare(before.log, after.log, s.tolerance)
@@ -229,7 +236,9 @@ exit_status run_diff(const settings& s) {
             changes = account_diff(was, now, s.tolerance, growth).take();
         }
         // Clocks that cannot be compared also lead to limits, but nothing is missing then.
-        const auto is_good = [](const auto& run) { return is_whole(run) && run.contradictions == 0; };
+        const auto is_good = [](const auto& run) {
+            return is_whole(run) && run.contradictions == 0 && run.doubtful_times.empty();
+        };
         if (growth.report_doubts()) is_partial = is_partial || !is_good(was) || !is_good(now);
         for (account_change& change : of_records) changes.push_back(std::move(change));
         differences.clear();
@@ -255,7 +264,7 @@ exit_status run_diff(const settings& s) {
         line.pop_back();
         print_line(line);
     }
-    return growth.status(!differences.empty(), before.is_cut() || after.is_cut() || is_partial);
+    return at_least(growth.status(!differences.empty(), before.is_cut() || after.is_cut() || is_partial));
 }
 
 }  // namespace tool

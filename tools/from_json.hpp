@@ -123,12 +123,12 @@ inline void workload_from_json(std::string_view text, report& r) {
         return wlfmt::problem();
     });
     if (const auto declared = doc.header.declared_layers.as<std::uint64_t>(); declared && *declared < doc.layers.size())
-        r.implausible({wlfmt::error_kind::layer_count_mismatch,
-                       0,
-                       0,
-                       {},
-                       static_cast<std::int64_t>(doc.layers.size()),
-                       static_cast<std::int64_t>(*declared)});
+        r.warning({wlfmt::error_kind::layer_count_mismatch,
+                   0,
+                   0,
+                   {},
+                   static_cast<std::int64_t>(doc.layers.size()),
+                   static_cast<std::int64_t>(*declared)});
     // The number of layers is written first: layers that would not read back must be left out before that.
     wlfmt::problem e = problem_of(doc);
     while (e && e.expected == 1 && !doc.layers.empty()) {

@@ -6,6 +6,7 @@
 #include "command_line/commands.hpp"
 #include "command_line/settings.hpp"
 #include "completion.hpp"
+#include "input/files.hpp"
 #include "input/identity.hpp"
 #include "output/grid.hpp"
 #include "output/output.hpp"
@@ -43,6 +44,21 @@ int run_into_file(const command& c, const settings& s) {
     standard_output.redirect(stdout);
     if (status == unusable || (status != clean && !printed)) return status;
     return output.keep() ? status : unusable;
+}
+
+// Names the given options that say something of files of another format than were read. Returns the exit status.
+exit_status refuse_unused_options(const settings& s) {
+    exit_status worst = clean;
+    for (const option* o : s.given) {
+        const bool is_used = (formats_read >> static_cast<unsigned>(o->only) & 1U) != 0;
+        if (formats_read == 0 || o->only == wlfmt::file_format::unknown || is_used) continue;
+        say("wlfmt",
+            joined({o->name, " is for ", o->only == wlfmt::file_format::table ? "profiler tables" : "rank op logs",
+                    ", and no file is one: leave it out"}),
+            wlfmt::severity::error);
+        worst = problems;
+    }
+    return worst;
 }
 
 int refuse_command(std::string_view name) {
@@ -101,8 +117,9 @@ int run(int count, char** arguments) {
     // Shows progress only if the output goes elsewhere than to a terminal, where its lines and the progress would mix.
     if (s.files.size() == 1 && error_terminal.is_there && !output_terminal.is_there)
         reading_progress.begin(size_of_file(s.files[0]));
-    const int status = c->opens_output || printed ? c->run(s) : run_into_file(*c, s);
+    int status = c->opens_output || printed ? c->run(s) : run_into_file(*c, s);
     reading_progress.clear();
+    if (c->name != "chakra") status = (std::max)(status, static_cast<int>(refuse_unused_options(s)));
     if (names_file && is_file(s.output)) say("wlfmt", {s.output, " is written"});
     if (const std::size_t columns = grid::columns_left_out; columns != 0)
         print_note({counted(columns, "column does", "columns do"), " not fit the terminal and ",

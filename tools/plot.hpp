@@ -39,7 +39,8 @@ private:
     }
     void show(const std::string& title, const wlfmt::table::document& tables, report& r) override {
         if (tables.tables.size() > 1)
-            r.error({"the first of ", tables.tables.size(), " tables is drawn: --table=2 draws the second one"});
+            r.loss({},
+                   joined({"the first of ", tables.tables.size(), " tables is drawn: --table=2 draws the second one"}));
         wlfmt::analysis::plot::write(standard_output, tables.tables[0], title);
     }
 };

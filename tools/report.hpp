@@ -87,7 +87,8 @@ inline exit_status compare_tables(const settings& s) {
     static_cast<void>(wlfmt::analysis::report::write(
         standard_output, wlfmt::analysis::diff::compare(before.profile, after.profile, options),
         shown_command::file_name_of(before.name()), shown_command::file_name_of(after.name())));
-    return before.is_cut() || after.is_cut() ? problems : clean;
+    const auto is_good = [](const diff_side& side) { return !side.is_cut() && !side.has_strict_errors(); };
+    return is_good(before) && is_good(after) ? clean : problems;
 }
 
 // Two folders are two runs, and two files of tables are two profiles; files, and a single folder, are one run.

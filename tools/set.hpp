@@ -98,6 +98,7 @@ inline void set(input& from, wlfmt::file_format kind, const settings& s, report&
     standard_output.append(out);
     r.about(out);
     for (const wlfmt::problem& e : after.cut) r.tolerated(e);
+    if (kind == wlfmt::file_format::oplog) static_cast<void>(report_lost_records(out, s, r));
 }
 
 exit_status run_set(const settings& s) {

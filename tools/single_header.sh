@@ -28,6 +28,7 @@ while [ $# -gt 0 ]; do
             set -- "$@" ${headers:-"$word.hpp"}
         done
         ;;
+    -*) sed -n '/^# *usage/s/^# *//p' "$0" >&2; exit 2 ;;
     *) break ;;
     esac
 done
@@ -56,7 +57,7 @@ esac
 single_header() {
     LC_ALL=C awk -v root="$root" -v revision="$revision" -v headers="$*" \
         -v file_guard="$guard" '
-    function fail(why) { print "single_header.sh: " why > "/dev/stderr"; failed = 1; exit 1 }
+    function fail(why) { print "single_header.sh: " why > "/dev/stderr"; exit 1 }
 
     # folder/../x is x.
     function normalised(path) {
@@ -132,8 +133,7 @@ single_header() {
         expand(end)
         put("")
         put("#endif")
-    }
-    END { exit failed }'
+    }'
 }
 
 if [ -n "$output" ]; then

@@ -3,6 +3,7 @@
 # command compiled for WebAssembly. Needs node, python3 and Debian's clang-16 lld-16 wasi-libc libclang-rt-16-dev-wasm32
 # libc++-16-dev-wasm32 libc++abi-16-dev-wasm32 binaryen libfast-float-dev libprotozero-dev. usage: build.sh [FOLDER]
 set -eu
+case ${1:-} in -*) echo 'usage: build.sh [FOLDER]' >&2; exit 2 ;; esac
 web=$(cd "$(dirname "$0")" && pwd)
 root=$(dirname "$web")
 out=${1:-build/web}

@@ -64,7 +64,7 @@ async function run_command(args, {files}) {
     URL.revokeObjectURL(url);
     if (!done) return null;
     // There is no other program here that would unpack a file; what gzip has packed is unpacked.
-    done.messages = done.messages.replace(/(the file is compressed:) .* \| wlfmt .* -$/gm, "$1 unpack it first");
+    done.messages = done.messages.replace(/(the file is (?:compressed|an archive):) .* \| wlfmt .* -$/gm, "$1 unpack it first");
     if (/there is not enough memory|the command stopped/.test(done.messages)) done.messages += too_much;
     return done;
 }

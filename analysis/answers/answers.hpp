@@ -51,6 +51,9 @@ inline constexpr std::string_view model_group = "model";
 [[nodiscard]] std::string headline(const run_answers& a);
 // A number with that many decimals and the sign of its limit, `>= 12.50`; or `unknown`.
 [[nodiscard]] std::string message(const bounded& b, int decimals = 2);
+// Says in a sentence what is doubtful: `record 5 of rank 3 begins 20.0 ms before the one before it ends`. Records are
+// counted from 1.
+[[nodiscard]] std::string message(const doubtful_time& d);
 
 // Finds what makes no sense in the op logs of a run taken together, without repeating what lint.hpp finds in one
 // record. Keeps what a summary with keep::calls keeps, and a number for each record.
@@ -69,9 +72,14 @@ public:
              const callback<void(const problem&)>& report);
     // After the last file, calls report(call, file, line) for the first 1,000 calls that some members of a group lack.
     // `line` is the line of the record that lacks the call; if a whole record is missing, that of the next record or of
-    // the last; 0 if it is unknown. Returns the number of all missing calls; 0 if ranks were not traced together.
+    // the last; 0 if it is unknown. Returns the number of all missing calls. Calls report_time(time, file, line) for
+    // the first 1,000 times that cannot be right.
     using missing_report = callback<void(const missing_call&, std::string_view file, std::uint64_t line)>;
-    std::uint64_t missing_calls(const missing_report& report) const;
+    using time_report = callback<void(const doubtful_time&, std::string_view file, std::uint64_t line)>;
+    std::uint64_t missing_calls(const missing_report& report, const time_report& report_time) const;
+    std::uint64_t missing_calls(const missing_report& report) const {
+        return missing_calls(report, [](const doubtful_time&, std::string_view, std::uint64_t) {});
+    }
 
 private:
     std::unique_ptr<class run_checking> checking_;

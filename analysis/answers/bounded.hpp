@@ -81,8 +81,8 @@ public:
         return bounded(number_, of_both(what_, more));
     }
     constexpr void limit_to(limit more) noexcept { *this = limited(more); }
-    // Adds an exact number.
-    constexpr void add(double more) noexcept { number_ += more; }
+    // Adds an exact number. An unknown one stays unknown.
+    constexpr void add(double more) noexcept { number_ += is_known() ? more : 0; }
 
     constexpr bounded& operator+=(const bounded& b) noexcept { return *this = *this + b; }
     constexpr bounded& operator-=(const bounded& b) noexcept { return *this = *this - b; }
@@ -97,7 +97,8 @@ public:
     friend constexpr bounded operator*(const bounded& a, double times) noexcept {
         return bounded(a.number_ * times, times < 0 ? of_difference(limit::exact, a.what_) : a.what_);
     }
-    // Divides numbers that are not below 0. Unknown if the divisor may be 0.
+    // Divides numbers that are not below 0, of which the divisor is not 0: by no more than 5 gives no less than a
+    // fifth. Unknown if the divisor's own number, exact or a limit, is 0.
     friend constexpr bounded operator/(const bounded& a, const bounded& b) noexcept {
         return b.number_ > 0 ? bounded(a.number_ / b.number_, of_difference(a.what_, b.what_)) : unknown();
     }

@@ -35,9 +35,13 @@ public:
         const std::string_view place = oplog::where(op, "op");
         each(error_at(error_kind::unknown_operation, place.empty() ? op.source.substr(0, 0) : place, text, "op"));
     }
-    template <class Each> std::uint64_t missing_calls(Each&& each) const {
+    template <class Each, class EachTime> std::uint64_t missing_calls(Each&& each, EachTime&& each_time) const {
         const run_answers a = run_conclusions(sums_, sizes_of_names(sums_)).answer();
-        if (!a.together) return 0;
+        for (const doubtful_time& d : a.doubtful_times) {
+            const rank_records& own = ranks_.at(d.rank);
+            const auto record = static_cast<std::size_t>(d.record);
+            each_time(d, std::string_view(files_[own.file]), record < own.lines.size() ? own.lines[record] : 0);
+        }
         for (const missing_call& m : a.missing_calls) {
             const rank_records& own = ranks_.at(m.rank);
             // A missing record is reported at the line of the next one or, if there is none, of the last one.

@@ -191,12 +191,14 @@ private:
         const auto span = static_cast<double>(r.last - r.first);
         r.account.gaps.add(span - r.account.span.number());
         // Otherwise, the time in which two records overlap would be in the sum twice.
-        if (const double twice = r.account.gaps.number(); twice < 0) {
-            const bool is_rounding = -twice <= overlap_noise;
-            const double less = (std::min)(-twice, r.account.work.number());
-            r.account.work.add(-less);
+        for (bounded* part : {&r.account.unknown, &r.account.work}) {
+            const double twice = -r.account.gaps.number();
+            if (!(twice > 0)) break;
+            const double less = (std::min)(twice, part->number());
+            part->add(-less);
             r.account.gaps.add(less);
-            if (!is_rounding) r.account.work.limit_to(limit::either);
+            if (part == &r.account.unknown) continue;
+            if (twice > overlap_noise) part->limit_to(limit::either);
             r.work_more += less;
         }
         r.account.span = bounded(span, r.account.span.what());

@@ -70,6 +70,18 @@ inline const rank_answer* surely_slow_rank(const run_answers& a) noexcept {
     return found;
 }
 
+inline std::string message_of(const doubtful_time& d) {
+    using cause = doubtful_time::cause;
+    const std::string begin =
+        joined({"record ", d.record + 1, " of rank ", d.rank, d.why == cause::too_long ? " takes " : " begins ",
+                milliseconds_text(d.time), " ms"});
+    switch (d.why) {
+    case cause::gap: return begin + " after the one before it, a gap longer than the rest of the run";
+    case cause::too_long: return begin + ", longer than all that the other ranks did";
+    default: return begin + " before the one before it ends";
+    }
+}
+
 inline std::string headline_of(const run_answers& a) {
     if (a.ranks.empty()) return "No rank has a record with a time";
     const auto slow_rank_of = [](std::int64_t rank, const bounded& ratio) {
@@ -115,11 +127,16 @@ inline std::string headline_of(const run_answers& a) {
         return slow_rank_of(rank->rank, rank->ratio) + "; whether another one is slower is not known";
     if (is_slow_stage(a)) return slow_stage_of(*a.slowest_stage);
     const bounded work = a.total.work / a.total.span;
-    if (work.is_known() && work.what() != limit::either) return percent_text(work, 0) + " of the time is work";
-    return a.missing_ranks.empty()
-               ? std::string("Records are missing: who is slow is not known")
-               : joined({counted_text(a.missing_ranks.size(), "rank"), a.missing_ranks.size() == 1 ? " has" : " have",
-                         " no log: who is slow is not known"});
+    const bool says_something = work.what() != limit::least || work.number() >= 0.005;
+    if (work.is_known() && work.what() != limit::either && says_something)
+        return percent_text(work, 0) + " of the time is work";
+    if (a.missing_ranks.empty())
+        return joined({a.lost == 0                                  ? "Times contradict each other"
+                       : a.missing_call_count != 0 || a.unread != 0 ? "Records are missing"
+                                                                    : "Records have no time",
+                       ": who is slow is not known"});
+    return joined({counted_text(a.missing_ranks.size(), "rank"), a.missing_ranks.size() == 1 ? " has" : " have",
+                   " no log: who is slow is not known"});
 }
 
 }  // namespace wlfmt::analysis

@@ -525,15 +525,19 @@ private:
                 }
             }
     }
-    // Whether the rank has a record after its step of the micro-batch or, unless `after`, before it.
+    // Whether the rank has a record after all steps of the pass of a micro-batch or, unless `after`, before them: where
+    // its batch is read, for example, may be before or after the message.
     bool has_neighbour_record(std::size_t rank, std::int64_t batch, bool backward, bool after) const {
         const operation_kind kind = backward ? operation_kind::backward : operation_kind::forward;
         const std::vector<step>& program = ranks_[rank].program;
-        for (std::size_t n = 0; n != program.size(); ++n) {
-            if (program[n].nested || program[n].batch != batch || facts_[program[n].operation].kind != kind) continue;
-            std::size_t next = n + 1;
-            while (next != program.size() && program[next].nested) ++next;
-            if (after ? next != program.size() : n != 0) return true;
+        bool any_step = false;
+        for (std::size_t k = 0; k != program.size(); ++k) {
+            const step& own = program[after ? k : program.size() - 1 - k];
+            if (own.nested) continue;
+            const operation_facts& facts = facts_[own.operation];
+            const bool is_of_batch = own.batch == batch && facts.is_pipeline_step();
+            if (any_step && !is_of_batch) return true;
+            any_step = any_step || (is_of_batch && facts.kind == kind);
         }
         return false;
     }

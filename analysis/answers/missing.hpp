@@ -95,6 +95,7 @@ public:
             // Another rank of the stage shows everything that this rank lacks; other stages show only a part of it.
             const bool is_shown = unread <= r.lost && is_read.count(r.sums->stage) != 0;
             if (unread != 0 && !is_shown) limit_all(r, unread > r.lost ? unread - r.lost : 0);
+            if (r.sums->negative != 0) limit_untimed(r);
         }
     }
 
@@ -185,16 +186,38 @@ private:
         r.lost += unread;
         r.has_unread = r.lost_in_any_gap = true;
         r.work_more = r.work_less = bounded::unlimited;
-        for (bounded* time :
-             {&r.account.span, &r.account.transfer, &r.account.stage_waiting, &r.account.pipeline_waiting})
-            time->limit_to(limit::least);
         // An unread record is missing from the work, and the time of an unread call is counted as work.
-        for (bounded* time : {&r.account.work, &r.account.gaps}) time->limit_to(limit::either);
+        r.account.work.limit_to(limit::either);
+        limit_sums(r, limit::either);
+        limit_edges(r);
+    }
+    // A record with a duration below 0 is in no sum. It took a part of a gap, or came before or after all others.
+    void limit_untimed(analysed_rank& r) const {
+        r.lost = (std::max)(r.lost, r.sums->negative);
+        r.lost_in_any_gap = true;
+        r.account.work.limit_to(limit::least);
+        r.account.gaps.limit_to(limit::most);
+        limit_sums(r, limit::least);
+        const step* last = &r.program[0];
+        for (const step& own : r.program)
+            if (!own.nested) last = &own;
+        const std::uint64_t end = last->record + (last->what == step::kind::exchange ? 2U : 1U);
+        if (r.program[0].record != 0 || end != r.sums->program->records) limit_edges(r);
+    }
+    // Limits what a record before or after all others would change.
+    static void limit_edges(analysed_rank& r) {
+        r.account.span.limit_to(limit::least);
+        r.account.gaps.limit_to(limit::either);
         limit_to(r.pipeline_span_limit, limit::either);
         limit_to(r.first_forward_limit, limit::either);
+    }
+    // Limits the sums that any record or call may be missing from.
+    void limit_sums(analysed_rank& r, limit work) const {
+        for (bounded* time : {&r.account.transfer, &r.account.stage_waiting, &r.account.pipeline_waiting})
+            time->limit_to(limit::least);
         for (const step& own : r.program) {
             limit_operation(r.by_operation[own.operation], limit::least);
-            r.by_operation[own.operation].work.limit_to(limit::either);
+            r.by_operation[own.operation].work.limit_to(work);
             if (is_message(own)) {
                 floors_[known_bytes(own)].is_lost = true;
                 // The message may be half of an exchange.

@@ -128,6 +128,7 @@ struct analysed_rank : rank_answer {
     bool has_unread = false;          // records could not be read, and no other rank shows which
     bool lost_in_any_gap = false;     // the rank lacks a record that may have been in any gap
 
+    bool is_doubtful(std::size_t place) const { return !doubtful.empty() && doubtful[place]; }
     // Turns the sums that contain a part of the step's time into limits. `by`: how much that moves the work's limit.
     void limit_work(const program_step& step, limit direction, double by) {
         account.work.limit_to(direction);

@@ -56,7 +56,10 @@ private:
         if (std::any_of(unreceived_.begin(), unreceived_.end(), [](std::int64_t n) { return n != 0; }))
             return obstacle::unknown_time;
         double iteration = 0;
-        for (const rank_answer& r : a_.ranks) iteration = (std::max)(iteration, r.account.span.number());
+        for (const rank_answer& r : a_.ranks) {
+            if (!r.account.span.is_exact()) return obstacle::unknown_time;
+            iteration = (std::max)(iteration, r.account.span.number());
+        }
         if (!as_is_.find_order()) return obstacle::stuck;
         replayed_ = as_is_.end();
         const double error = iteration > 0 ? std::abs(replayed_ - iteration) / iteration : 0;

@@ -232,8 +232,9 @@ struct iteration_answer {
     std::vector<time_account> ranks;  // the accounts of run_answers::ranks, in their order
     time_account total;
     std::uint64_t micro_batches = 0;
-    // The rank with the most work beyond its peers, if that is at least 5 % and no rank lacks anything.
+    // The rank with the most work beyond its peers, if that is known and at least 5 %.
     std::optional<std::int64_t> slowest_rank;
+    bool is_slowest_known = false;  // false if the work of a rank in the iteration is not known
 };
 
 // How unevenly the ranks of an all-to-all group send bytes, in the calls in which they send different numbers of them.
@@ -311,6 +312,19 @@ struct missing_call {
         sentence.append(n == 0 ? "" : n + 1 == m.ranks.size() ? " and " : ", ").append(std::to_string(m.ranks[n]));
     return sentence + (m.ranks.size() == 1 ? " has" : " have");
 }
+
+// A time that cannot be right, or that nothing else in the run confirms. Nothing is concluded from it.
+struct doubtful_time {
+    enum class cause : std::uint8_t {
+        overlap,  // the record begins before the one before it ends
+        gap,      // the gap before the record is longer than the rest of the run
+        too_long  // the rank's first record is longer than all that other ranks did
+    };
+    std::int64_t rank = 0;
+    std::uint64_t record = 0;  // its position in the rank's log, from 0
+    cause why = cause::overlap;
+    double time = 0;  // how long the records overlap, or how long the gap or the record is
+};
 
 // How many messages between pipeline stages have no other end.
 struct unmatched_messages {
@@ -440,7 +454,8 @@ struct run_answers {
     std::uint64_t untimed = 0;
     std::uint64_t negative = 0;
     std::uint64_t contradictions = 0;
-    std::uint64_t unread = 0;  // the number of records that summary::add_unread() reported
+    std::vector<doubtful_time> doubtful_times;  // the first 1,000
+    std::uint64_t unread = 0;                   // the number of records that summary::add_unread() reported
     bounded overlaps;
     // The number of groups whose members do not fit together: one has the log of another run, or a clock that was set
     // meanwhile. The time of their calls is unknown.

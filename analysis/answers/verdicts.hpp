@@ -80,6 +80,7 @@ public:
             for (const time_account& account : iteration.ranks)
                 if (const auto work = account.work.exact()) works.push_back(*work);
             if (works.size() < 2 || works.size() != run_.ranks.size()) continue;
+            iteration.is_slowest_known = true;
             double longest = 0;
             const std::vector<double> base = medians_of_others(works);
             for (std::size_t n = 0; n != works.size(); ++n) {
@@ -148,9 +149,14 @@ public:
         slow.peered = slowest.peered;
         const bool is_slow = slowest.ratio.at_least() >= least_ratio;
         if (!is_slow) {
-            // That no rank is slow is certain only if none can be.
-            for (const rank_answer& r : run_.ranks)
-                if (r.ratio.at_most() >= least_ratio && has_peers(r)) return;
+            // That no rank is slow is certain only if none can be, and says something only of ranks with peers.
+            bool any_peers = false;
+            for (const rank_answer& r : run_.ranks) {
+                if (!has_peers(r)) continue;
+                if (r.ratio.at_most() >= least_ratio) return;
+                any_peers = true;
+            }
+            if (!any_peers) slow.reason = cause::no_peer;
             run_.slowest_rank = std::move(slow);
             return;
         }
@@ -161,10 +167,10 @@ public:
         const auto gaps = medians_of_others(bounds_of(&time_account::gaps));
         slow.gaps_ratio = slowest.account.gaps / gaps[at];
         const auto reason_of = [&](const slow_rank& by) {
-            return !has_peers(slowest)              ? cause::no_peer
-                   : by.bytes_ratio.number() >= 1.1 ? cause::more_bytes
-                   : by.calls_ratio.number() >= 1.1 ? cause::more_operations
-                                                    : cause::longer;
+            return !has_peers(slowest)                     ? cause::no_peer
+                   : by.bytes_ratio.number() >= more_ratio ? cause::more_bytes
+                   : by.calls_ratio.number() >= more_ratio ? cause::more_operations
+                                                           : cause::longer;
         };
         slow.reason = reason_of(slow);
         for (const rank_answer& r : run_.ranks)
@@ -246,6 +252,7 @@ public:
 
 private:
     static constexpr double least_ratio = slow_rank::least_ratio;
+    static constexpr double more_ratio = 1.1;  // a rank with so many times its peers' bytes or operations has more
     using bytes_by_batch = ordered_map<std::int64_t, std::vector<double>>;  // a number for each member of a group
 
     // The mean over the ranks that have a value; unknown if a rank may have lost its value.
@@ -416,7 +423,15 @@ private:
         };
         const double bytes = median_of_others(rank, bytes_of);
         verdict.bytes_ratio = bounded(bytes != 0 ? bytes_of(rank) / bytes : 1);
-        verdict.calls_ratio = bounded(calls_of(rank) / (std::max)(1.0, median_of_others(rank, calls_of)));
+        const auto records_of = [&](const auto& r) {
+            // A record that is there twice is one step.
+            const auto steps =
+                std::count_if(r.program.begin(), r.program.end(), [](const auto& s) { return !s.nested; });
+            return static_cast<double>(steps) + static_cast<double>(with_lost ? r.lost - r.lost_calls : 0);
+        };
+        const double calls = calls_of(rank) / (std::max)(1.0, median_of_others(rank, calls_of));
+        const double records = records_of(rank) / (std::max)(1.0, median_of_others(rank, records_of));
+        verdict.calls_ratio = bounded(records >= more_ratio ? (std::max)(records, calls) : calls);
     }
 
     // For each rank, the lower median over the stage's other ranks or, if there are none, over all other ranks.

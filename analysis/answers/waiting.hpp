@@ -5,6 +5,7 @@
 #include "../library.hpp"
 #include "../summary/state.hpp"
 #include "align.hpp"
+#include "doubtful.hpp"
 #include "missing.hpp"
 
 namespace wlfmt::analysis {
@@ -19,11 +20,14 @@ public:
         : ranks_(ranks), run_(answers) {
         name_all(all_names);
         for (std::size_t n = 0; n != ranks_.size(); ++n) add_program(n);
+        find_long_times(ranks_, run_);
+        find_floors();
         for (std::size_t kind = 0; kind != is_alone_.size(); ++kind)
             if (is_alone_[kind]) run_.alone.push_back(run_.names[kind]);
         for (const auto& [bytes, floor] : floors_)
-            run_.message_floors.emplace_back(static_cast<double>(bytes),
-                                             bounded(in_milliseconds(static_cast<double>(floor.least))));
+            if (floor.least != message_floor().least)
+                run_.message_floors.emplace_back(static_cast<double>(bytes),
+                                                 bounded(in_milliseconds(static_cast<double>(floor.least))));
         for (call_group& g : groups) call_alignment::align(g);
         missing_steps(ranks_, groups, facts, floors_, run_).find();
         find_clocks();
@@ -85,7 +89,11 @@ private:
                               kept.duration == last_record->duration && is_same_record(*last_record, kept);
                 last_record = &kept;
                 if (is_repeated) ++r.contradictions;
-                else if (kept.end - kept.duration < end - overlap_noise) r.is_in_disorder = r.has_doubtful_clock = true;
+                else if (kept.end - kept.duration < end - overlap_noise) {
+                    r.is_in_disorder = r.has_doubtful_clock = true;
+                    add_doubtful_time(run_, r, kept.record, doubtful_time::cause::overlap,
+                                      static_cast<double>(end - kept.end + kept.duration));
+                }
                 end = kept.end;
             }
             if (is_repeated) continue;
@@ -111,10 +119,6 @@ private:
             added.operation = operation;
             added.batch = batch;
             added.in_stage = in_stage_[added.group];
-            if (is_message(added)) {
-                std::int64_t& least = floors_[known_bytes(added)].least;
-                least = (std::min)(least, kept.duration);
-            }
             if (is_message(added) || !is_communication(added)) continue;
             const auto [group, is_new] = group_of.try_emplace(added.group);
             if (is_new) group->second = join_group(n, added.group);
@@ -123,6 +127,7 @@ private:
         }
         run_.iterations = (std::max)(run_.iterations, iterations);
         find_doubtful(r);
+        find_overlaps(r);
         find_interleaving(r);
     }
     bool is_same_record(const kept_step& a, const kept_step& b) const {
@@ -142,27 +147,17 @@ private:
             if (is_to_next_stage(own) ? stage != 0 : stage == 0) run_.interleaved = true;
         }
     }
-    // Marks records whose times contradict each other: the blocking calls of a record cannot take longer than it does,
-    // nor can it contain the record before it. A millisecond is allowed, as times are rounded.
-    static void find_doubtful(analysed_rank& r) {
-        double start = 0;  // where the record before begins
-        double end = 0;
-        for (std::size_t n = 0; n != r.program.size();) {
-            const std::size_t record = n;
-            double calls = 0;
-            for (++n; n != r.program.size() && r.program[n].nested; ++n)
-                calls = r.program[n].what == step::kind::collective ? calls + r.program[n].duration
-                                                                    : (std::max)(calls, r.program[n].duration);
-            const step& own = r.program[record];
-            const double own_end = own.start + own.duration;
-            const bool contains = record != 0 && own.start < start - one_millisecond && own_end > end;
-            start = own.start;
-            end = own_end;
-            if (calls <= own.duration + one_millisecond && !contains) continue;
-            ++r.contradictions;
-            r.doubtful.resize(r.program.size());
-            for (std::size_t k = record; k != n; ++k) r.doubtful[k] = true;
-        }
+    // A message whose time is doubtful may have been the quickest of its size.
+    void find_floors() {
+        for (const bool doubtful : {false, true})
+            for (const analysed_rank& r : ranks_)
+                for (std::size_t n = 0; n != r.program.size(); ++n) {
+                    const step& own = r.program[n];
+                    if (!is_message(own) || r.is_doubtful(n) != doubtful) continue;
+                    message_floor& floor = floors_[known_bytes(own)];
+                    if (doubtful) floor.is_lost = true;
+                    else floor.least = (std::min)(floor.least, static_cast<std::int64_t>(own.duration));
+                }
     }
     void set_kind(step& own, const operation_facts& operation) const {
         if (operation.kind == operation_kind::optimizer) own.group = model_;
@@ -210,6 +205,7 @@ private:
             add_times(g, leaving[g.kind], spreads, extents);
         }
         for (const auto& [kind, times] : leaving) {
+            if (times.leaves.empty()) continue;  // all blocking calls of the kind are in doubtful records
             leave_answer& answer = run_.leaving.emplace_back();
             answer.group = run_.names[kind];
             const auto greatest = [](const std::vector<double>& values) {
@@ -290,7 +286,7 @@ private:
         }
         for (step& own : r.program) {
             if (!is_message(own)) continue;
-            if (is_doubtful(r, static_cast<std::size_t>(&own - r.program.data()))) continue;
+            if (r.is_doubtful(static_cast<std::size_t>(&own - r.program.data()))) continue;
             if (!run_.together) {
                 r.set_unknown(own);
                 continue;
@@ -354,10 +350,7 @@ private:
         return false;
     }
     bool is_doubtful(const call_group& g, std::size_t member, const member_call& call) const {
-        return is_doubtful(ranks_[g.members[member].rank], call.place);
-    }
-    static bool is_doubtful(const analysed_rank& r, std::size_t place) {
-        return !r.doubtful.empty() && r.doubtful[place];
+        return ranks_[g.members[member].rank].is_doubtful(call.place);
     }
     // Divides the time of a call that all members have into transfer and waiting. Returns the least duration.
     double divide_time(const call_group& g, std::size_t row, std::vector<double>& blocking) {
@@ -442,7 +435,7 @@ private:
             step& own = r.program[n];
             if (!own.nested) record = &own;
             // All time is unknown in a record whose times contradict each other.
-            if (is_doubtful(r, n)) {
+            if (r.is_doubtful(n)) {
                 own.work = own.transfer = own.waiting = 0;
                 own.unknown = own.nested ? 0 : own.duration;
                 r.limit_work(own, limit::least, own.unknown);
@@ -487,13 +480,15 @@ private:
             group.waiting.add(own.waiting);
             group.unknown.add(own.unknown);
             const bool is_overlapped = own.what == step::kind::asynchronous && !own.alone;
-            if (is_overlapped && !is_doubtful(r, static_cast<std::size_t>(&own - r.program.data())))
+            if (is_overlapped && !r.is_doubtful(static_cast<std::size_t>(&own - r.program.data())))
                 group.overlapped.add(own.duration - own.waiting);
         }
     }
     // Limits the work of an optimizer_step that waits for ranks without a log, or for ranks that may have run together.
     void limit_optimizer(analysed_rank& r, step& own) {
-        if (own.alone || is_known(own) || (!run_.together && run_.apart)) return;
+        if (own.alone || is_known(own) || r.is_doubtful(static_cast<std::size_t>(&own - r.program.data())) ||
+            (!run_.together && run_.apart))
+            return;
         if (!run_.together) return r.limit_work(own, limit::most, own.work);
         own.waiting_limit = limit::least;
         own.work_limit = run_.sizes ? limit::least : limit::most;

@@ -107,6 +107,7 @@ inline diff_list diff_rows_of(const table::document& doc) {
                     column == "Name" || column == "Overload Name" || column == "Input Shapes" || column == "Node ID";
                 if (names && !r[c].text().empty()) name.append(" ").append(r[c].text());
             }
+            put_spaces(name);
             diff_item& item = list.add(name);
             for (std::size_t c = 0; c != profile.columns.size(); ++c) {
                 const table::column& column = profile.columns[c];

@@ -5,6 +5,7 @@
 #include <deque>
 
 #include "../library.hpp"
+#include "../profile/sums.hpp"
 #include "types.hpp"
 
 namespace wlfmt::analysis {
@@ -59,7 +60,7 @@ public:
             sums.begin(from.columns(), wanted_);
             while (const table::row* r = from.next()) {
                 const std::string_view name = sums.name_of(*r);
-                sums.add(folds_ ? folded(name) : name, *r);
+                sums.add(folds_ ? folded(name) : with_spaces(name, kept_), *r);
             }
             std::string totals;
             for (const table::total& t : from.totals()) {
@@ -83,6 +84,7 @@ public:
 
 private:
     std::string_view folded(std::string_view name) {
+        name = with_spaces(name, kept_);
         std::string short_name = folded_name(name);
         if (short_name == name) return name;
         ++folds_made_;
@@ -103,7 +105,8 @@ private:
     }
 
     bool folds_;
-    std::uint32_t wanted_ = 1U << own_device | 1U << own_cpu | 1U << whole_device | 1U << whole_cpu | 1U << calls_place;
+    // Times, calls and memory.
+    std::uint32_t wanted_ = table_sums::all_columns & ~(1U << flops_place) & ((1U << first_share_place) - 1);
     std::size_t tables_ = 0;
     std::size_t folds_made_ = 0;
     std::vector<table_sums> profiles_;
@@ -120,14 +123,17 @@ public:
     diff::profile_difference run() {
         choose_columns();
         if (places_.empty()) return std::move(found_);
-        found_.before = total_of(was_, options_.before_is_cut);
-        found_.after = total_of(now_, options_.after_is_cut);
+        found_.before = total_of(was_, places_[0], options_.before_is_cut);
+        found_.after = total_of(now_, places_[0], options_.after_is_cut);
+        for (std::size_t n = 1; n != places_.size(); ++n)
+            found_.further.emplace_back(total_of(was_, places_[n], options_.before_is_cut),
+                                        total_of(now_, places_[n], options_.after_is_cut));
         for (const bool launched : {false, true}) compare(launched);
         sort_list(found_.lines, [](const diff::profile_line& a, const diff::profile_line& b) {
             if (a.is_known != b.is_known) return a.is_known;
             // Compares bits, which have the same order as the values and give nan a place in it.
-            const std::uint64_t of_a = bits_of(std::fabs(a.after - a.before));
-            const std::uint64_t of_b = bits_of(std::fabs(b.after - b.before));
+            const std::uint64_t of_a = bits_of(std::fabs(a.after.number() - a.before.number()));
+            const std::uint64_t of_b = bits_of(std::fabs(b.after.number() - b.before.number()));
             return of_a != of_b ? of_a > of_b : a.name < b.name;
         });
         return std::move(found_);
@@ -150,22 +156,32 @@ private:
         for (const auto has : {&table_sums::has_measured, &table_sums::has_column})
             for (std::size_t place = own_device; places_.empty() && place <= whole_cpu; ++place)
                 if ((was_.*has)(place) && (now_.*has)(place)) places_.push_back(place);
+        if (!places_.empty() && options_.columns.empty())
+            for (const std::size_t place : {first_memory_place, first_memory_place + 1}) {
+                // A row's own memory or, without that column, the one that counts what it calls.
+                for (const std::size_t column : {place, place + 2}) {
+                    if (!was_.has_column(column) || !now_.has_column(column)) continue;
+                    if (was_.has_measured(column) || now_.has_measured(column)) places_.push_back(column);
+                    break;
+                }
+            }
         for (const std::size_t place : places_) found_.columns.emplace_back(profile_columns[place]);
     }
     // The total that the tables name; else the sum of the kernels' own times, or, without kernels, of the operators'
     // own times, which then include the device's. Calls, bytes and FLOPs are summed over kernels and operators.
-    diff::profile_total total_of(const table_sums& sums, bool is_cut) const {
-        const std::size_t place = places_[0];
+    static diff::profile_total total_of(const table_sums& sums, std::size_t place, bool is_cut) {
         diff::profile_total total;
-        const double kernels = sums.sum(place, row_kind::kernel) + sums.sum(place, row_kind::device);
-        const double operators = sums.sum(place, row_kind::operation);
+        const bounded kernels = sums.sum(place, row_kind::kernel) + sums.sum(place, row_kind::device);
+        const bounded operators = sums.sum(place, row_kind::operation);
         const bool adds_both = place >= calls_place && place < first_share_place;
-        total.rows = adds_both ? kernels + operators : kernels != 0 ? kernels : operators;
+        total.rows = adds_both ? kernels + operators : kernels == 0 ? operators : kernels;
         total.is_named = sums.totals().has(place);
-        total.is_least = is_cut && !total.is_named;
-        total.value = total.is_named ? sums.totals().values[place] : total.rows;
+        total.value = total.is_named ? bounded(sums.totals().values[place])
+                      : is_cut       ? total.rows.limited(profile_sums::limit_of(place))
+                                     : total.rows;
         // Own times add up to the total if all rows are there, except for rounding.
-        total.has_all_rows = place > own_cpu || !total.is_named || total.rows >= total.value * 0.999;
+        total.has_all_rows =
+            place > own_cpu || !total.is_named || total.rows.at_least() >= total.value.number() * 0.999;
         return total;
     }
     void compare(bool launched) {
@@ -220,7 +236,9 @@ private:
     void add(const profile_name* was, const profile_name* now) {
         const profile_name& a = numbers_of(was);
         const profile_name& b = numbers_of(now);
-        const auto differs_at = [&](std::size_t place) { return !is_close(a.values[place], b.values[place]); };
+        const auto differs_at = [&](std::size_t place) {
+            return !a.is_whole(place) || !b.is_whole(place) || !is_close(a.values[place], b.values[place]);
+        };
         if (was != nullptr && now != nullptr && !differs_at(calls_place) &&
             std::none_of(places_.begin(), places_.end(), differs_at)) {
             ++found_.same;
@@ -232,16 +250,19 @@ private:
         line.kind = (now_tells ? b : a).kind;
         line.name.append((was != nullptr ? a : b).name);
         if (was != nullptr && now != nullptr && !same_text(a.name, b.name)) line.other_name = b.name;
-        line.before = a.values[places_[0]];
-        line.after = b.values[places_[0]];
-        line.calls_before = a.values[calls_place];
-        line.calls_after = b.values[calls_place];
+        line.before = a.sum(places_[0]);
+        line.after = b.sum(places_[0]);
+        line.calls_before = a.sum(calls_place);
+        line.calls_after = b.sum(calls_place);
         for (std::size_t n = 1; n < places_.size(); ++n)
-            line.further.emplace_back(a.values[places_[n]], b.values[places_[n]]);
+            line.further.emplace_back(a.sum(places_[n]), b.sum(places_[n]));
         line.in_before = was != nullptr;
         line.in_after = now != nullptr;
-        line.is_known = (was != nullptr || (found_.before.has_all_rows && !options_.before_is_cut)) &&
-                        (now != nullptr || (found_.after.has_all_rows && !options_.after_is_cut));
+        const auto has_all = [](const table_sums& sums, const diff::profile_total& total, bool is_cut) {
+            return total.has_all_rows && !is_cut && !sums.has_doubtful_kinds();
+        };
+        line.is_known = (was != nullptr || has_all(was_, found_.before, options_.before_is_cut)) &&
+                        (now != nullptr || has_all(now_, found_.after, options_.after_is_cut));
     }
     bool is_close(double a, double b) const noexcept {
         return std::fabs(b - a) <= options_.tolerance * (std::max)(std::fabs(a), std::fabs(b));

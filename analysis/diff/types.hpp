@@ -12,6 +12,8 @@
 
 #include <wlfmt/types/table.hpp>
 
+#include "../answers/bounded.hpp"
+
 namespace wlfmt::analysis::diff {
 
 enum class change : std::uint8_t { added, removed, changed };
@@ -38,8 +40,9 @@ struct difference {
 
 struct profile_options {
     // The columns to compare, by their canonical names (table::column_meaning) or as a table names them: times, calls,
-    // and those that both profiles were made for. Lines are sorted by the first. If the list is empty: the self time on
-    // the device if both have measured it, else on the CPU, else a total time.
+    // memory and those that both profiles were made for. Lines are sorted by the first. If the list is empty: the self
+    // time on the device if both have measured it, else on the CPU, else a total time; and then the memory of rows, of
+    // which both have a column.
     std::vector<std::string> columns = {};
     double tolerance = 0;  // numbers that differ by no more than this part of the larger one are the same
     // Set if rows may be missing at the end of a file. Rows that were left out when a table was printed (row_limit) are
@@ -48,7 +51,8 @@ struct profile_options {
     bool after_is_cut = false;
 };
 
-// All rows of one kind and name. A name that only one profile has counts 0 in the other one.
+// All rows of one kind and name. A name that only one profile has counts 0 in the other one. Where a cell was not read,
+// a sum is a lower limit, or unknown.
 struct profile_line {
     table::row_kind kind = table::row_kind::operation;
     std::string name;
@@ -56,24 +60,25 @@ struct profile_line {
     bool in_before = false;
     bool in_after = false;
     bool is_known = true;  // false if only one profile has it, and the other one may lack rows
-    double before = 0;     // the sums in the first of the columns
-    double after = 0;
-    double calls_before = 0;
-    double calls_after = 0;
-    std::vector<std::pair<double, double>> further;  // the sums in the other columns, before and after
+    bounded before;        // the sums in the first of the columns
+    bounded after;
+    bounded calls_before;
+    bounded calls_after;
+    // The sums in the other columns, before and after.
+    std::vector<std::pair<bounded, bounded>> further;
 };
 struct profile_total {
-    double value = 0;
+    bounded value;             // a limit if it is the sum of rows, and a row or a cell is missing
     bool is_named = false;     // the table names the total; else it is the sum of the rows
-    bool is_least = false;     // it is the sum of rows, some of which are missing
-    double rows = 0;           // the sum of the rows: times of kernels, or without these of operators; all else of both
-    bool has_all_rows = true;  // false if the rows add up to less than the total that the table names
+    bounded rows;              // the sum of the rows: times of kernels, or without these of operators; all else of both
+    bool has_all_rows = true;  // false if the rows may add up to less than the total that the table names
 };
 struct profile_difference {
     std::vector<std::string> columns;  // their canonical names; empty if the profiles have no such column in common
     std::string unknown_column;        // one of profile_options::columns that neither has
-    profile_total before;
+    profile_total before;              // of the first column
     profile_total after;
+    std::vector<std::pair<profile_total, profile_total>> further;  // of the other columns, before and after
     std::vector<profile_line> lines;  // sorted by the difference in the first column, unknown ones last
     std::size_t same = 0;             // the number of names that do not differ
     std::size_t folded = 0;           // the number of rows whose names were folded

@@ -87,7 +87,7 @@ inline std::string milliseconds_text(double ms) {
 inline std::string bytes_text(double bytes) {
     constexpr std::string_view units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     std::size_t n = 0;
-    for (; bytes >= 1024 && std::isfinite(bytes) && n + 1 < sizeof units / sizeof *units; ++n) bytes /= 1024;
+    for (; std::fabs(bytes) >= 1024 && std::isfinite(bytes) && n + 1 < sizeof units / sizeof *units; ++n) bytes /= 1024;
     return joined({fixed_text(bytes, n == 0 ? 0 : 1), " ", units[n]});
 }
 inline std::string percent_text(double part, double whole, int decimals = 1) {

@@ -3,7 +3,7 @@
 #define WLFMT_ANALYSIS_PLOT_FILES_HPP
 
 #include <wlfmt/parallelism.hpp>
-#include <wlfmt/table/by_name.hpp>
+#include "../profile/by_name.hpp"
 
 #include "../draw/svg.hpp"
 #include "../library.hpp"
@@ -305,14 +305,15 @@ inline constexpr table_panel table_panels[] = {
     {row_kind::device, "device-rows", "device rows", "device row",
      "Kernels, or spans on the device that were given a name: their names do not tell."},
     {row_kind::annotation, "annotations", "annotations on the device", "annotation",
-     "Spans on the device that were given a name."}};
+     "Spans on the device that were given a name."},
+    {row_kind::span, "spans", "spans of the program", "span",
+     "Parts of the program that were given a name; their time is the program's own, not that of what it called."}};
 
 // The names, shortened to `longest` characters. Names that would then look the same show the part where they differ.
-inline std::vector<std::string> distinct_labels(const std::vector<const table::named_rows*>& names,
-                                                std::size_t longest) {
+inline std::vector<std::string> distinct_labels(const std::vector<const named_rows*>& names, std::size_t longest) {
     std::vector<std::string> labels;
     labels.reserve(names.size());
-    for (const table::named_rows* row : names) labels.push_back(shortened(row->name, longest));
+    for (const named_rows* row : names) labels.push_back(shortened(row->name, longest));
     const std::vector<std::string> before = labels;
     for (std::size_t n = 0; n != names.size(); ++n) {
         const std::string_view name = names[n]->name;
@@ -334,7 +335,7 @@ inline std::vector<std::string> distinct_labels(const std::vector<const table::n
 
 // Draws the heaviest names of one kind, on the axis that all kinds share. Returns the y below them.
 inline double draw_named_rows(svg& picture, double y, std::string_view title, std::string_view column,
-                              std::vector<const table::named_rows*> names, double range) {
+                              std::vector<const named_rows*> names, double range) {
     const std::size_t count = names.size();
     names.resize((std::min)(count, max_plot_rows));
     std::string heading(title);
@@ -345,24 +346,27 @@ inline double draw_named_rows(svg& picture, double y, std::string_view title, st
     const double bars_width = svg::inside - 320;
     // The axis has the same unit as the numbers beside the bars.
     const column_unit values = unit_of_column(range);
-    const auto in_unit = [&](double us) { return joined({values.text(us), " ", values.name}); };
+    const auto in_unit = [&](const bounded& sum) {
+        return message(sum, [&](double us) { return joined({values.text((std::max)(us, 0.0)), " ", values.name}); });
+    };
     const double bottom = y + 24 * static_cast<double>(names.size());
     draw_axis(picture, y, bottom, range / values.size, bars_width / (range / values.size), values.name);
     const std::vector<std::string> labels = distinct_labels(names, 26);
     for (std::size_t n = 0; n != names.size(); ++n) {
-        const table::named_rows& row = *names[n];
-        const double own = (std::max)(row.weight, 0.0);
-        const double total = (std::max)(row.total.value_or(0), 0.0);
-        std::string about = joined({row.name, "\nself ", microseconds_text(own)});
+        const named_rows& row = *names[n];
+        const double own = (std::max)(row.weight.number(), 0.0);
+        const double total = (std::max)(row.total.number(), 0.0);
+        const auto in_own_unit = [](double us) { return microseconds_text((std::max)(us, 0.0)); };
+        std::string about = joined({row.name, "\nself ", message(row.weight, in_own_unit)});
         if (row.share) append(about, {", ", fixed_text(*row.share, 2), " %"});
-        if (total > 0) append(about, {", total ", microseconds_text(total)});
+        if (total > 0 || !row.total.is_exact()) append(about, {", total ", message(row.total, in_own_unit)});
         if (row.rows > 1) append(about, {", ", row.rows, " rows"});
         picture.name(y + 14.5, labels[n]);
         picture.rectangle(svg::left, y, (std::max)(bars_width * total / range, 0.5), 20, "total", about);
         picture.rectangle(svg::left, y + 4, (std::max)(bars_width * own / range, 0.5), 12, "self", about);
-        std::string value = in_unit(own);
+        std::string value = in_unit(row.weight);
         if (row.share) append(value, {", ", fixed_text(*row.share, 1), " %"});
-        if (total > own) append(value, {"; ", in_unit(total), " in all"});
+        if (total > own || row.total.what() == limit::least) append(value, {"; ", in_unit(row.total), " in all"});
         picture.small_text(svg::left + bars_width * (std::max)(own, total) / range + 8, y + 14.5, value);
         y += 24;
     }
@@ -371,7 +375,7 @@ inline double draw_named_rows(svg& picture, double y, std::string_view title, st
 
 // Draws operators, kernels and annotations separately, all of them relative to the total that the table names, if any.
 inline std::string picture_of(const table::profile& profile, std::string_view given) {
-    const table::by_name names(profile);
+    const by_name names(profile);
     svg picture;
     const std::string_view heading = given.empty() ? std::string_view("The heaviest names of a table") : given;
     picture.heading(heading);
@@ -384,8 +388,8 @@ inline std::string picture_of(const table::profile& profile, std::string_view gi
     double range = (std::max)(1e-3, names.total());
     // Spans of annotations and times of several streams may exceed the total.
     for (const table_panel& p : table_panels)
-        for (const table::named_rows* row : names.heaviest(p.kind))
-            range = (std::max)({range, row->weight, row->total.value_or(0)});
+        for (const named_rows* row : names.heaviest(p.kind))
+            range = (std::max)({range, row->weight.number(), row->total.number()});
     std::string about = counted_text(profile.size(), "row");
     if (names.total() > 0)
         append(about,
@@ -396,7 +400,7 @@ inline std::string picture_of(const table::profile& profile, std::string_view gi
         entries.push_back({"total", std::string(profile.columns[names.total_column()].name)});
     double y = picture.legend(60, entries);
     for (const table_panel& p : table_panels)
-        if (std::vector<const table::named_rows*> rows = names.heaviest(p.kind); !rows.empty())
+        if (std::vector<const named_rows*> rows = names.heaviest(p.kind); !rows.empty())
             y = draw_named_rows(picture, y, p.title, column, std::move(rows), range);
     return picture.finish(y, heading);
 }

@@ -150,7 +150,7 @@ public:
         page_.add({"<ol class=\"verdict\">\n"});
         if (!has_one_layout_)
             page_.add({"<li><b>The runs have different layouts</b>: A has ", layout_of(0), ", B has ", layout_of(1),
-                       ". What is compared is the mean of a rank for a micro-batch.</li>\n"});
+                       ". Apart from the title, what is compared is the mean of a rank for a micro-batch.</li>\n"});
         for (std::size_t n = 0; n != 2; ++n) {
             const run_answers& a = *runs_[n];
             std::string lacks = a.missing_ranks.empty() ? "" : "the log of " + ranks_markup(a.missing_ranks);
@@ -189,27 +189,75 @@ private:
                            a.sizes->expert, ")"});
         return a.micro_batches == 0 ? text : text + ", " + micro_batches_text(a.micro_batches);
     }
-    // How long the run takes, or a micro-batch of it, and which part of the time made the difference.
+    // How long an iteration takes or, if the jobs' iterations have different numbers of micro-batches, one of these;
+    // and what made the difference.
     std::string verdict() const {
-        const bounded spans[] = {longest_span(*runs_[0]), longest_span(*runs_[1])};
-        std::string text = has_one_layout_ ? title("The longest rank takes", spans[0], spans[1])
-                                           : title("A micro-batch of the longest rank takes",
-                                                   spans[0] * (1 / batches(0)), spans[1] * (1 / batches(1)));
-        const bounded by = spans[1] - spans[0];
+        const double jobs[] = {batches_of_job(0), batches_of_job(1)};
+        const bool is_same_job = jobs[0] == jobs[1] || !(jobs[0] > 0 && jobs[1] > 0);
+        bounded iterations[2];
+        bounded times[2];
+        for (std::size_t n = 0; n != 2; ++n) {
+            iterations[n] = longest_span(*runs_[n]) * (1 / iterations_of(n));
+            times[n] = is_same_job ? iterations[n] : iterations[n] * (1 / jobs[n]);
+        }
+        const bool is_one = iterations_of(0) == 1 && iterations_of(1) == 1;
+        std::string text = title(!is_same_job ? "A micro-batch of the whole job takes"
+                                 : is_one     ? "The iteration takes"
+                                              : "An iteration takes",
+                                 times[0], times[1]);
+        if (!is_same_job)
+            append(text, {" (an iteration: ", ms_markup(iterations[0]), " of ",
+                          micro_batches_text(static_cast<std::uint64_t>(jobs[0])), " in A, ", ms_markup(iterations[1]),
+                          " of ", count_text(static_cast<std::uint64_t>(jobs[1])), " in B)"});
+        const bounded by = times[1] - times[0];
+        if (!by.is_exact() || std::fabs(by.number()) < 0.005 * times[0].number()) return text;
+        if (has_one_layout_) {
+            const std::string cause =
+                cause_in_work(longest_span(*runs_[1]).number() - longest_span(*runs_[0]).number());
+            if (!cause.empty()) return text + cause;
+        }
         const time_class* greatest = nullptr;
         double difference = 0;
         for (const time_class& c : classes_of_time) {
-            const bounded part = runs_[1]->total.*c.part * each_[1] - runs_[0]->total.*c.part * each_[0];
+            bounded parts[2];
+            for (std::size_t n = 0; n != 2; ++n)
+                parts[n] = runs_[n]->total.*c.part * (1 / (static_cast<double>(runs_[n]->ranks.size()) *
+                                                           iterations_of(n) * (is_same_job ? 1 : jobs[n])));
+            const bounded part = parts[1] - parts[0];
             if (&c == &classes_of_time[unknown_class] || !part.is_exact() ||
                 std::fabs(part.number()) <= std::fabs(difference))
                 continue;
             greatest = &c;
             difference = part.number();
         }
-        const bool has_reason = by.is_exact() && std::fabs(by.number()) >= 0.005 * spans[0].number() &&
-                                greatest != nullptr && (difference > 0) == (by.number() > 0);
-        if (has_reason) append(text, {": ", difference > 0 ? "more " : "less ", greatest->within});
+        if (greatest != nullptr && (difference > 0) == (by.number() > 0))
+            append(text, {": ", difference > 0 ? "more " : "less ", greatest->within});
         return text;
+    }
+    double iterations_of(std::size_t n) const {
+        return static_cast<double>((std::max)(runs_[n]->iterations, std::uint64_t{1}));
+    }
+    // How many micro-batches all data parallel ranks compute in an iteration; 0 if it is unknown.
+    double batches_of_job(std::size_t n) const {
+        const run_answers& a = *runs_[n];
+        return a.sizes ? static_cast<double>(batches_of_iteration(a)) * static_cast<double>(a.sizes->data()) : 0;
+    }
+    // Others wait for a rank with more work, longer in sum than it works: if the work of a rank grew by at least half
+    // of the difference, it is the cause. Empty if no rank's did.
+    std::string cause_in_work(double difference) const {
+        std::vector<std::pair<double, std::int64_t>> growths;
+        for (std::size_t n = 0, k = 0; n != runs_[0]->ranks.size(); ++n) {
+            const rank_answer& was = runs_[0]->ranks[n];
+            while (k != runs_[1]->ranks.size() && runs_[1]->ranks[k].rank < was.rank) ++k;
+            if (k == runs_[1]->ranks.size() || runs_[1]->ranks[k].rank != was.rank) continue;
+            const bounded by = runs_[1]->ranks[k].account.work - was.account.work;
+            if (by.is_exact()) growths.emplace_back(difference > 0 ? by.number() : -by.number(), was.rank);
+        }
+        sort_list(growths, [](const auto& a, const auto& b) { return a.first > b.first; });
+        if (growths.empty() || growths[0].first < std::fabs(difference) / 2) return {};
+        if (growths.size() == 1 || growths[1].first < growths[0].first / 2)
+            return joined({": because of rank ", growths[0].second, "'s work"});
+        return difference > 0 ? ": more work" : ": less work";
     }
     void set_side(pair& compared, std::size_t n, std::string name, const bounded& time) {
         compared.name = std::move(name);
@@ -322,7 +370,7 @@ struct compared_tables : compared_page {
             constexpr std::string_view unknown = ": of names that it lacks it is unknown what they take.";
             page_.note(
                 joined({t == &diff_.before ? "A" : "B",
-                        t->is_least   ? joined({" is cut, or a part of it cannot be read", unknown})
+                        !t->value.is_exact() ? joined({" is cut, or a part of it cannot be read", unknown})
                         : t->is_named ? joined({" has fewer rows than its total of ", column, " is made of", unknown})
                                       : joined({" names no total of ", column, ": that of its rows is compared."})}));
         }
@@ -331,7 +379,7 @@ struct compared_tables : compared_page {
             for (const diff::profile_line& l : diff_.lines)
                 if (l.kind == p.kind)
                     pairs.push_back({markup(l.other_name.empty() ? l.name : l.name + " = " + l.other_name),
-                                     {{l.in_before, bounded(l.before)}, {l.in_after, bounded(l.after)}},
+                                     {{l.in_before, l.before}, {l.in_after, l.after}},
                                      l.is_known});
             if (pairs.empty()) continue;
             add_section(p.id, p.row, 1e-9,
@@ -339,20 +387,28 @@ struct compared_tables : compared_page {
                                 ", rows of one name summed; names that do not differ are left out."}),
                         p.row, std::move(pairs));
         }
+        for (std::size_t n = 0; n != diff_.further.size(); ++n) {
+            const auto sum = [&](const diff::profile_total& total) {
+                const bool is_memory = profile_place_of(diff_.columns[n + 1]) >= first_memory_place;
+                return shown(total.value, [&](double v) { return is_memory ? bytes_text(v) : grouped_text(v, 0); });
+            };
+            page_.note(joined({markup(diff_.columns[n + 1]), " of all rows: ", sum(diff_.further[n].first), " in A, ",
+                               sum(diff_.further[n].second), " in B."}));
+        }
         if (!diff_.columns.empty())
             page_.note(counted_text(diff_.same, "name") + " of both " + (diff_.same == 1 ? "does" : "do") +
                        " not differ.");
-        const bool is_known = !diff_.before.is_least && !diff_.after.is_least;
-        return finish(
-            name_before, name_after,
-            diff_.columns.empty() ? "The tables have no times in common that could be compared"
-            : is_known
-                ? title("The total of " + column + " is", bounded(diff_.before.value), bounded(diff_.after.value))
-                : "The total of " + column + " is " + total(diff_.before) + " in A, " + total(diff_.after) + " in B");
+        const bool is_known = diff_.before.value.is_exact() && diff_.after.value.is_exact();
+        return finish(name_before, name_after,
+                      diff_.columns.empty() ? "The tables have no times in common that could be compared"
+                      : is_known ? title("The total of " + column + " is", diff_.before.value, diff_.after.value)
+                                 : "The total of " + column + " is " + total(diff_.before) + " in A, " +
+                                       total(diff_.after) + " in B");
     }
 
     std::string total(const diff::profile_total& sum) const {
-        return (sum.is_least ? "at least " : "") + unbroken(text_(sum.value) + unit_);
+        if (!sum.value.is_known()) return "unknown";
+        return (sum.value.is_exact() ? "" : "at least ") + unbroken(text_(sum.value.number()) + unit_);
     }
     static bool is_time(const diff::profile_difference& difference) {
         const std::string column = difference.columns.empty() ? std::string() : difference.columns[0];
@@ -360,8 +416,9 @@ struct compared_tables : compared_page {
     }
     // All times of the page are in one unit; numbers that are not times have no unit.
     static column_unit unit_of(const diff::profile_difference& difference) {
-        double greatest = (std::max)(difference.before.value, difference.after.value);
-        for (const diff::profile_line& l : difference.lines) greatest = (std::max)({greatest, l.before, l.after});
+        double greatest = (std::max)(difference.before.value.number(), difference.after.value.number());
+        for (const diff::profile_line& l : difference.lines)
+            greatest = (std::max)({greatest, l.before.number(), l.after.number()});
         return is_time(difference) ? unit_of_column(greatest) : column_unit{1, ""};
     }
     static std::string whole_text(double v) { return grouped_text(v, 0); }

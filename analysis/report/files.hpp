@@ -262,7 +262,7 @@ struct table_report {
         std::size_t rows = 0;
         for (std::size_t n = 0; n != doc_.tables.size(); ++n) {
             const table::profile& table = doc_.tables[n];
-            const table::by_name names(table);
+            const by_name names(table);
             rows += table.size();
             std::string totals;
             for (const table::total& t : table.totals)
@@ -287,28 +287,33 @@ struct table_report {
     static std::string share_text(double percent, int decimals) {
         return unbroken(fixed_text(percent, decimals) + " %");
     }
-    void add(const table::by_name& names, const table::profile& table, const table_panel& p, const std::string& id,
+    void add(const by_name& names, const table::profile& table, const table_panel& p, const std::string& id,
              const std::string& prefix) {
         const auto rows = names.heaviest(p.kind);
         if (rows.empty()) return;
         // A full bar stands for the table's own total, to which its percentages refer.
         bool has_shares = true;
-        for (const table::named_rows* row : rows) has_shares = has_shares && row->share;
-        const double full = (std::max)(rows[0]->weight, 1e-9);
+        for (const named_rows* row : rows) has_shares = has_shares && row->share;
+        const double full = (std::max)(rows[0]->weight.number(), 1e-9);
+        bool is_exact = true;
+        for (const named_rows* row : rows) is_exact = is_exact && row->weight.is_exact();
         const std::string weight = markup(table.columns[names.weight()].name);
         std::string finding = prefix + counted_text(rows.size(), p.row);
-        if (rows[0]->weight > 0) {
+        const double heaviest_weight = rows[0]->weight.number();
+        if (heaviest_weight > 0) {
             const std::string heaviest = markup(shortened(rows[0]->name, 60));
-            const std::string time = time_text(rows[0]->weight);
+            const std::string time = shown(rows[0]->weight, microseconds_text);
             const auto part = rows[0]->share;
             // A kernel may take more time than the table gives for the operators that launched it.
-            const bool is_greatest = finding_.empty() || (found_in_ == &table && rows[0]->weight > found_weight_);
-            if (is_greatest && p.kind != table::row_kind::annotation) {
+            const bool is_greatest = finding_.empty() || (found_in_ == &table && heaviest_weight > found_weight_);
+            if (is_greatest && p.kind != table::row_kind::annotation && p.kind != table::row_kind::span) {
                 finding_ = joined({heaviest, " takes ", part ? share_text(*part, 1) : time, " of ", weight});
                 found_in_ = &table;
-                found_weight_ = rows[0]->weight;
+                found_weight_ = heaviest_weight;
             }
-            if (rows.size() > 1) append(finding, {", the heaviest ", heaviest, " with ", time});
+            if (rows.size() > 1)
+                append(finding,
+                       {is_exact ? ", the heaviest " : ", of what is known the heaviest ", heaviest, " with ", time});
         }
         page_.section(std::string(p.id) + id, finding,
                       joined({p.meaning, " By ", weight, ", rows of one name summed; a full bar is ",
@@ -319,13 +324,13 @@ struct table_report {
         // All times of a column are in one unit.
         std::vector<column_unit> units;
         double greatest = 0;
-        for (const table::named_rows* row : rows) greatest = (std::max)(greatest, std::fabs(row->weight));
+        for (const named_rows* row : rows) greatest = (std::max)(greatest, std::fabs(row->weight.number()));
         units.push_back(unit_of_column(greatest));
         page_.table("wide sortable",
                     {{"name", words_kind}, bar_column(), joined({weight, ", ", units[0].name}), "share"});
         for (std::size_t e = 0; e != names.extra().size(); ++e) {
             greatest = 0;
-            for (const table::named_rows* row : rows) greatest = (std::max)(greatest, std::fabs(row->extra[e]));
+            for (const named_rows* row : rows) greatest = (std::max)(greatest, std::fabs(row->extra[e].number()));
             units.push_back(unit_of_column(greatest));
             const auto& column = table.columns[names.extra()[e]];
             const bool is_time = column.unit == table::unit::microseconds;
@@ -336,17 +341,20 @@ struct table_report {
         constexpr std::size_t max_rows_of_table = 30;
         for (std::size_t n = 0; n != rows.size(); ++n) {
             if (n == max_rows_of_table) page_.fold(counted_text(rows.size() - n, "further name"));
-            const table::named_rows& row = *rows[n];
+            const named_rows& row = *rows[n];
             const auto part = row.share;
-            const double percent = (std::min)(100.0, part && has_shares ? *part : 100 * row.weight / full);
-            page_.row({markup(row.name),
-                       bar_cell(percent, "self", microseconds_text(row.weight)),
-                       {row.weight, units[0].text(row.weight)},
+            const double percent = (std::min)(100.0, part && has_shares ? *part : 100 * row.weight.number() / full);
+            page_.row({markup(row.name), bar_cell(percent, "self", message(row.weight, microseconds_text)),
+                       cell_of(row.weight, [&](double us) { return units[0].text(us); }),
                        part ? html_cell(*part, share_text(*part, 2)) : html_cell(missing_value)});
-            for (std::size_t e = 0; e != names.extra().size(); ++e)
-                page_.add_cells({{row.extra[e], table.columns[names.extra()[e]].unit == table::unit::microseconds
-                                                    ? units[e + 1].text(row.extra[e])
-                                                    : grouped_text(row.extra[e], 0)}});
+            for (std::size_t e = 0; e != names.extra().size(); ++e) {
+                const table::unit unit = table.columns[names.extra()[e]].unit;
+                page_.add_cells({cell_of(row.extra[e], [&](double v) {
+                    return unit == table::unit::microseconds ? units[e + 1].text(v)
+                           : unit == table::unit::bytes      ? bytes_text(v)
+                                                             : grouped_text(v, 0);
+                })});
+            }
             page_.add_cells({count_cell(row.rows)});
         }
     }

@@ -341,10 +341,12 @@ public:
         append(rows_, {end_, "<tfoot>"});
         end_ = "</tfoot>";
     }
-    // Folds the rows that follow: a click on the summary shows them, as a table of their own.
+    // Folds the rows that follow: a click on the summary shows them, as a table of their own. The script sorts the rows
+    // of both tables as one list.
     void fold(std::string_view summary) {
-        if (!rows_.empty()) write_table();
-        append(body_, {"<details><summary>", summary, "</summary>"});
+        const bool has_rows = !rows_.empty();
+        if (has_rows) write_table();
+        append(body_, {has_rows ? "<details class=\"rest\"><summary>" : "<details><summary>", summary, "</summary>"});
         is_folded_ = true;
     }
     // Adds data for programs. `json` is an object or empty; each `<` in it is escaped, as it could end the element.

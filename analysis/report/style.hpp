@@ -9,7 +9,7 @@ namespace wlfmt::analysis {
 
 // tests/report/check.sh says what these hashes must be.
 inline constexpr std::string_view report_style_hash = "sha256-vSEP9c1md6RLU9037zXm0wT0HwXULZ/3ka8JsS26ngQ=";
-inline constexpr std::string_view report_script_hash = "sha256-2PgfgOlL5cKL/AkfgUvXEGzL4Eqdr/fmwjhZ9R3mRS4=";
+inline constexpr std::string_view report_script_hash = "sha256-3Srsr62ebr6AEfeM9TLNHH5VG13g81dk4F1+V695eUQ=";
 
 inline constexpr std::string_view report_rules = R"css(
 * { box-sizing: border-box }
@@ -114,14 +114,22 @@ inline constexpr std::string_view report_script = R"js(
   const all = (selector, within) => Array.from((within || document).querySelectorAll(selector));
   document.documentElement.classList.add('has-script');
   const byName = new Intl.Collator('en', { numeric: true });
-  for (const table of all('table.sortable'))
-    all('thead th', table).forEach((head, column) => {
-      if (head.classList.contains('bar')) return;
-      const button = document.createElement('button');
+  for (const first of all('table.sortable')) {
+    if (first.closest('details.rest')) continue;
+    const fold = first.parentElement.nextElementSibling, rest = fold?.matches('details.rest') ? fold : null;
+    const tables = rest ? [first, rest.querySelector('table')] : [first];
+    const bodies = tables.map(table => table.tBodies[0]), rows = bodies.flatMap(body => Array.from(body.rows));
+    const shown = bodies[0].rows.length, summary = rest?.querySelector('summary'), words = summary?.textContent;
+    const place = (list, text) => {
+      list.forEach((row, n) => bodies[n < shown ? 0 : 1].append(row));
+      if (summary) summary.textContent = text;
+    };
+    for (const head of tables.flatMap(table => all('thead th', table))) {
+      if (head.classList.contains('bar')) continue;
+      const column = head.cellIndex, button = document.createElement('button');
       button.append(...head.childNodes);
       head.append(button);
       button.title = 'Sorts by this column: downwards, upwards, as before';
-      const body = table.tBodies[0], rows = Array.from(body.rows);
       const numeric = rows.some(row => row.cells[column].dataset.v !== undefined);
       const value = row => {
         const cell = row.cells[column];
@@ -131,14 +139,17 @@ inline constexpr std::string_view report_script = R"js(
       button.onclick = () => {
         const order = head.getAttribute('aria-sort');
         const next = order === null ? 'descending' : order === 'descending' ? 'ascending' : null;
-        all('thead th', table).forEach(other => other.removeAttribute('aria-sort'));
-        if (next === null) return body.append(...rows);
-        head.setAttribute('aria-sort', next);
+        for (const table of tables) {
+          all('thead th', table).forEach(other => other.removeAttribute('aria-sort'));
+          if (next !== null) table.tHead.rows[0].cells[column].setAttribute('aria-sort', next);
+        }
+        if (next === null) return place(rows, words);
         const known = rows.filter(row => value(row) !== null), unknown = rows.filter(row => value(row) === null);
         known.sort((x, y) => before(value(x), value(y)) * (next === 'descending' ? -1 : 1));
-        body.append(...known, ...unknown);
+        place([...known, ...unknown], rows.length - shown + ' more');
       };
-    });
+    }
+  }
   const source = document.getElementById('steps'), lanes = document.getElementById('time-lanes');
   if (!source || !lanes) return;
   const steps = JSON.parse(source.textContent), tip = document.getElementById('tip');

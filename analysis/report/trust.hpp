@@ -101,9 +101,11 @@ inline void check_calls(check_list& list, const run_answers& a) {
     add_count(
         of_records, a.overlaps,
         a.overlaps.number() == 1 ? " begins before the one before it ends" : " begin before the one before them ends");
+    for (const doubtful_time& d : a.doubtful_times)
+        if (d.why != doubtful_time::cause::overlap) append(of_records, {"; ", message_of(d)});
     add_count(of_records, a.doubles,
               a.doubles.number() == 1 ? " repeats an exchange, counted once" : " repeat an exchange, counted once");
-    list.add(a.untimed == 0 && a.negative == 0 && a.contradictions == 0 && a.overlaps.number() == 0, "Records",
+    list.add(a.untimed == 0 && a.negative == 0 && a.contradictions == 0 && a.doubtful_times.empty(), "Records",
              of_records);
 }
 // `unread` says which parts of the input were not read, as markup; empty if all was read.

@@ -43,6 +43,11 @@ inline trace_time time_of(const number& timestamp, const number& duration) noexc
     return t;
 }
 
+// An arrow ends within its slice.
+template <class Slice> std::int64_t end_of_arrow(const Slice& slice) noexcept {
+    return (std::max)(slice.begin, slice.end - 1);
+}
+
 // Whether the operation is a send or a receive between stages.
 inline bool is_side_of_message(const operation_facts& facts) noexcept {
     return facts.between_stages && facts.kind != operation_kind::exchange;
@@ -89,6 +94,14 @@ public:
     }
 
     bool align(timeline::alignment alignment, const run_answers* answers) {
+        const bool is_aligned = move_clocks(alignment, answers);
+        // Viewers drop an arrow that ends before it begins.
+        for (const flow& f : flows_)
+            if (end_of_arrow(*f.received) + ranks[f.receiver].offset < f.sent->begin + ranks[f.sender].offset)
+                f.sent->id = f.received->id = 0;
+        return is_aligned;
+    }
+    bool move_clocks(timeline::alignment alignment, const run_answers* answers) {
         for (timeline::rank_facts& rank : ranks) rank.offset = 0;
         pair_messages(answers != nullptr && answers->interleaved ? answers->sizes->pipeline : 0);
         aligned = alignment;
@@ -198,7 +211,7 @@ private:
             for (std::size_t n = 0; n != sent.size(); ++n) {
                 sent[n]->id = received[n]->id = ++flows;
                 flows_.push_back({place_of_[sent[n]->rank], place_of_[received[n]->rank],
-                                  sent[n]->begin - received[n]->end + trace_rounding});
+                                  sent[n]->begin - received[n]->end + trace_rounding, sent[n], received[n]});
             }
         }
     }
@@ -372,6 +385,8 @@ private:
         // Positions in `ranks`.
         std::size_t sender, receiver;
         std::int64_t least;  // the least by which the receiver's offset must exceed the sender's
+        timeline::message* sent;
+        timeline::message* received;
     };
     std::vector<flow> flows_;
     std::vector<std::size_t> clock_of_;  // the number of each rank's clock, while they are aligned

@@ -214,6 +214,7 @@ private:
         std::string name;
         std::string args;
         std::string waits;  // the id of the arrow to a slice of waiting, from the call of the rank that was late
+        std::int64_t arrow_end = 0;
         const program_step* step = nullptr;  // null unless it is a call
 
         // Whether it is a slice; otherwise it is an instant.
@@ -291,25 +292,57 @@ private:
         event& e = add_event(rank, parent, group, t, t.begin);
         e.name = "waiting";
         e.args = step.late >= 0 ? joined({"{\"for_rank\":", step.late, "}"}) : std::string("{}");
-        if (step.late >= 0 && step.call != program_step::no_call)
+        if (step.late < 0 || step.call == program_step::no_call) return;
+        const call_member* const own = member_of(step, rank);
+        const call_member* const late = member_of(step, step.late);
+        if (const auto end = own && late ? arrow_end(*late, *own) : std::nullopt) {
+            e.arrow_end = *end;
             e.waits = wait_id(rank, static_cast<std::size_t>(&step - place.first));
+        }
+    }
+    // The rank's part in the call of a step; null if it has none.
+    const call_member* member_of(const program_step& step, std::int64_t rank) const noexcept {
+        const group_call& call = answers_->calls[step.call];
+        const auto begin = answers_->members.begin() + call.first_member;
+        const auto at = std::lower_bound(
+            begin, begin + call.members, rank,
+            [this](const call_member& m, std::int64_t number) { return answers_->ranks[m.rank].rank < number; });
+        return at != begin + call.members && answers_->ranks[at->rank].rank == rank ? &*at : nullptr;
+    }
+    // When the arrow from a late member of a call to one that waits for it ends, offset included: where the waiting
+    // ends or, as times are rounded, a moment after the late call begins. Empty if that is after the other call.
+    std::optional<std::int64_t> arrow_end(const call_member& late, const call_member& waiting) const {
+        constexpr std::int64_t moment = 100;
+        std::int64_t begins[2] = {};
+        for (const auto& [member, begin] : {std::pair(&late, &begins[0]), std::pair(&waiting, &begins[1])}) {
+            const rank_answer& r = answers_->ranks[member->rank];
+            const timeline::rank_facts* const rank = run_.find(r.rank);
+            if (rank == nullptr) return std::nullopt;
+            *begin = nanoseconds(r.begin + r.program[member->step].start) + rank->offset;
+        }
+        const program_step& own = answers_->ranks[waiting.rank].program[waiting.step];
+        const std::int64_t last = begins[1] + nanoseconds(own.duration) - 1;
+        const double waited = own.what == program_step::kind::asynchronous ? own.duration : own.waiting;
+        const std::int64_t end = (std::max)(begins[1] + nanoseconds(waited) - 1, begins[0] + moment);
+        return end <= last ? std::optional<std::int64_t>(end) : std::nullopt;
     }
     static std::string wait_id(std::int64_t rank, std::size_t step) {
         return joined({"\"wait_", rank, "_", step, "\""});
     }
-    // Calls visit(id) for each arrow from a late call to the waiting of others.
+    // Calls visit(id, end) for each arrow from a late call to the waiting of others; `end` is that of arrow_end().
     template <class Each> void for_each_waiter(const event& late, const Each& visit) const {
         const program_step* const step = late.step;
         if (answers_ == nullptr || step == nullptr || step->call == program_step::no_call) return;
         // Of several ranks that were late, all but the last one may themselves have waited.
         if (step->waiting * 1e6 > clock_noise + trace_rounding) return;
         const group_call& call = answers_->calls[step->call];
-        for (std::uint32_t n = 0; n != call.members; ++n) {
+        const call_member* const self = member_of(*step, late.rank);
+        for (std::uint32_t n = 0; self != nullptr && n != call.members; ++n) {
             const call_member& member = answers_->members[call.first_member + n];
             const rank_answer& other = answers_->ranks[member.rank];
             const program_step& own = other.program[member.step];
-            if (own.late == late.rank && own.waiting > 0 && run_.find(other.rank) != nullptr)
-                visit(wait_id(other.rank, member.step));
+            if (own.late != late.rank || !(own.waiting > 0) || run_.find(other.rank) == nullptr) continue;
+            if (const auto end = arrow_end(*self, member)) visit(wait_id(other.rank, member.step), *end);
         }
     }
 
@@ -408,11 +441,12 @@ private:
             }
             items.push_back({e.begin, n, false});
             if (e.is_slice()) {
-                for_each_waiter(e, [&](std::string id) { items.push_back({e.begin, n, true, std::move(id)}); });
-                if (!e.waits.empty()) items.push_back({(std::max)(e.begin, e.end - 1), n, true, e.waits});
+                for_each_waiter(e, [&](std::string id, std::int64_t end) {
+                    items.push_back({(std::min)(e.begin, end - rank.offset), n, true, std::move(id)});
+                });
+                if (!e.waits.empty()) items.push_back({e.arrow_end - rank.offset, n, true, e.waits});
             }
-            if (e.flow != 0 && e.is_slice())
-                items.push_back({e.receives ? (std::max)(e.begin, e.end - 1) : e.begin, n, true});
+            if (e.flow != 0 && e.is_slice()) items.push_back({e.receives ? end_of_arrow(e) : e.begin, n, true});
         }
         sort_list(items, [&](const item& a, const item& b) {
             if (a.time != b.time) return a.time < b.time;

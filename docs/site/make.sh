@@ -3,6 +3,7 @@
 # and so are links that lead nowhere. Needs doxygen and cmark-gfm, which it installs on Debian where they are missing.
 # usage: docs/site/make.sh [FOLDER]     (build/site)
 set -eu
+case ${1:-} in -*) sed -n '/^# *usage/s/^# *//p' "$0" >&2; exit 2 ;; esac
 root=$(cd "$(dirname "$0")/../.." && pwd)
 site=${1:-$root/build/site}
 "$root/tests/install_packages.sh" doxygen cmark-gfm

@@ -36,9 +36,44 @@ inline std::string_view find_ruled_relative(std::string_view text) noexcept {
     return {};
 }
 
+// Whether the text begins with the header of a file in a tar archive, of whichever kind: 512 bytes, of which eight say
+// in octal digits what the bytes add up to if these eight are blanks.
+inline bool is_tar(std::string_view text) noexcept {
+    constexpr std::size_t size = 512;
+    constexpr std::size_t begin = 148;
+    constexpr std::size_t end = 156;
+    if (text.size() < size || text.find('\0') >= size) return false;
+    unsigned sum = (end - begin) * ' ';
+    unsigned written = 0;
+    for (std::size_t n = 0; n != size; ++n) {
+        const auto byte = static_cast<unsigned char>(text[n]);
+        if (n < begin || n >= end) sum += byte;
+        else if (is_digit(text[n])) written = written * 8 + (byte - '0');
+    }
+    return sum == written;
+}
+
+inline std::string_view packed_by(std::string_view text) noexcept {
+    constexpr std::string_view kinds[][2] = {{"\x1F\x8B"sv, "gzip"sv},
+                                             {"\xFD\x37zXZ"sv, "xz"sv},
+                                             {"\x28\xB5\x2F\xFD"sv, "Zstandard"sv},
+                                             {"\x04\x22\x4D\x18"sv, "LZ4"sv},
+                                             {"PK\x03\x04"sv, "zip"sv}};
+    for (const auto& kind : kinds)
+        if (text.substr(0, kind[0].size()) == kind[0]) return kind[1];
+    if (text.substr(0, 3) == "BZh" && text.substr(4, 6) == "1AY&SY") return "bzip2"sv;  // after the size of its blocks
+    return is_tar(text) ? "tar"sv : std::string_view();
+}
+
 }  // namespace detail
 
-// The format that a text is in. Skips what is before its first record or table, which may have a launcher's prefix.
+// What a file is packed with, so that only another program can read it, as its first bytes say: "gzip", "bzip2", "xz",
+// "Zstandard", "LZ4", "zip" or "tar"; else empty. Static storage. Looks at 512 bytes.
+[[nodiscard]] inline std::string_view packed_by(std::string_view text) noexcept { return detail::packed_by(text); }
+template <class S, detail::if_null_literal<S> = 0> std::string_view packed_by(S&&) = delete;
+
+// The format that a text is in; unknown if it is packed. Skips what is before its first record or table, which may have
+// a launcher's prefix.
 [[nodiscard]] inline file_format detect(std::string_view text) noexcept;
 template <class S, detail::if_null_literal<S> = 0> file_format detect(S&&) = delete;
 
@@ -55,6 +90,18 @@ template <class S, detail::if_null_literal<S> = 0> bool is_mixed_diff(S&&) = del
     return detail::find_ruled_relative(text.substr(0, 1 << 16));
 }
 template <class S, detail::if_null_literal<S> = 0> std::string_view other_profiler(S&&) = delete;
+
+// Whether a text, or a part of one, holds a table that has a rule: for op logs, beside whose records detect() does not
+// look.
+[[nodiscard]] inline bool holds_table(std::string_view text) noexcept {
+    const std::size_t rule = text.find("-----  -----");
+    if (rule == std::string_view::npos) return false;
+    options lenient;
+    lenient.lenient = true;
+    lenient.prefix = any_prefix;
+    return table::reader(text.substr(text.rfind('\n', rule) + 1), lenient).next_table();  // npos + 1 is 0
+}
+template <class S, detail::if_null_literal<S> = 0> bool holds_table(S&&) = delete;
 
 // The launcher's prefix of the first record or table, `[rank0]: `, for options::prefix; else empty. A view of the text.
 [[nodiscard]] inline std::string_view find_prefix(text_view text WLFMT_LIFETIMEBOUND) noexcept;
@@ -314,7 +361,9 @@ private:
 
 }  // namespace detail
 
-inline file_format detect(std::string_view text) noexcept { return detail::detection(text).find_first().format; }
+inline file_format detect(std::string_view text) noexcept {
+    return packed_by(text).empty() ? detail::detection(text).find_first().format : file_format::unknown;
+}
 inline std::string_view find_prefix(text_view text WLFMT_LIFETIMEBOUND) noexcept {
     return detail::detection(text).find_first().prefix;
 }

@@ -67,6 +67,12 @@ public:
     [[nodiscard]] std::uint64_t tolerated() const noexcept { return state_.problems_.tolerated; }
     // How many lines so far hold text other than a record.
     [[nodiscard]] std::uint64_t foreign_lines() const noexcept { return state_.foreign_lines_; }
+    // Which of these lines so far hold a whole record after other text, which is lost, as nothing is read of it: an
+    // error_kind::record_after_text, where problem::found is their number, problem::expected the number of the first
+    // one in the text that was read, and problem::offset its place; or no problem. They are counted with any_prefix
+    // alone, as a prefix that is given chooses among the lines, and without options::strict, which reports each of
+    // them. Of a line, the first 16 and the last 16 heads are looked at.
+    [[nodiscard]] problem lost() const noexcept { return detail::oplog_reading::lost(state_); }
 
 private:
     friend struct detail::reader_access;
@@ -98,8 +104,9 @@ auto operator<<(Stream& stream, const shape& s) -> decltype(stream << std::strin
 }
 
 // Records are equal if they have the same values, whatever the order of their keys: numbers of known keys as in
-// diff.hpp (1 is 1.0), texts and further keys by their bytes, shapes and nested operations one by one, the n-th further
-// key of a name with the other's n-th. Linear if the further keys are in the same order, as in a copy; else quadratic.
+// diff.hpp (1 is 1.0), texts and further keys by their bytes or as lists of integers, shapes and nested operations one
+// by one, the n-th further key of a name with the other's n-th. A further key without a value counts as missing. Linear
+// if the further keys are in the same order, as in a copy; else quadratic.
 [[nodiscard]] inline bool operator==(const sub_operation& a, const sub_operation& b) noexcept {
     return detail::oplog_comparison::same_record(a, b);
 }

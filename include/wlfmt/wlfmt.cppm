@@ -17,7 +17,7 @@ module;
 #include <wlfmt/oplog/run.hpp>
 #include <wlfmt/oplog/stream.hpp>
 #include <wlfmt/parallelism.hpp>
-#include <wlfmt/table/by_name.hpp>
+#include <wlfmt/table/lost.hpp>
 #include <wlfmt/table/unwrap.hpp>
 #include <wlfmt/wlfmt.hpp>
 export module wlfmt;
@@ -43,6 +43,7 @@ using wlfmt::explain;
 using wlfmt::file_format;
 using wlfmt::find_prefix;
 using wlfmt::find_prefixes;
+using wlfmt::holds_table;
 using wlfmt::in_file;
 using wlfmt::is_missing;
 using wlfmt::is_mixed_diff;
@@ -60,6 +61,7 @@ using wlfmt::number_kind;
 using wlfmt::operator<<;
 using wlfmt::options;
 using wlfmt::other_profiler;
+using wlfmt::packed_by;
 using wlfmt::path_place;
 using wlfmt::piece;
 using wlfmt::place_of;
@@ -71,6 +73,7 @@ using wlfmt::severity_of;
 using wlfmt::text_file;
 using wlfmt::text_view;
 using wlfmt::to_number;
+using wlfmt::total_order;
 using wlfmt::value;
 using wlfmt::value_text;
 using wlfmt::version_major;
@@ -92,6 +95,7 @@ using wlfmt::oplog::file_facts;
 using wlfmt::oplog::group;
 using wlfmt::oplog::group_of;
 using wlfmt::oplog::has;
+using wlfmt::oplog::join_lost;
 using wlfmt::oplog::kept_operations;
 using wlfmt::oplog::lent_operation;
 using wlfmt::oplog::name_of;
@@ -155,7 +159,6 @@ using wlfmt::workload::write_unchecked;
 }  // namespace workload
 
 namespace table {
-using wlfmt::table::by_name;
 using wlfmt::table::canonical;
 using wlfmt::table::cell;
 using wlfmt::table::column;
@@ -168,12 +171,11 @@ using wlfmt::table::max_lines_between;
 using wlfmt::table::max_padding;
 using wlfmt::table::max_titles;
 using wlfmt::table::max_totals;
-using wlfmt::table::is_communication;
 using wlfmt::table::meaning_of;
 using wlfmt::table::message;
 using wlfmt::table::name_of;
-using wlfmt::table::named_rows;
 using wlfmt::table::operator!=;
+using wlfmt::table::losses;
 using wlfmt::table::operator<<;
 using wlfmt::table::operator==;
 using wlfmt::table::piece_of;

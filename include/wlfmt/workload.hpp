@@ -93,7 +93,8 @@ std::string_view where(const layer&, std::nullptr_t) = delete;
 std::string_view where(const header&, std::nullptr_t) = delete;
 
 // Layers, headers and documents are equal if they have the same values: numbers as in diff.hpp (1 is 1.0), header
-// entries in the same order, with or without a colon. The declared number of layers does not count.
+// entries in the same order, with or without a colon, and the bare number as that of its key. Neither the blanks in a
+// list nor the declared number of layers count.
 [[nodiscard]] inline bool operator==(const layer& a, const layer& b) noexcept {
     return detail::workload_comparison::same(a, b);
 }

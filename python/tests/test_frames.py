@@ -336,6 +336,86 @@ def test_every_frame_is_written_as_plain_objects_are():
     assert wlfmt.write_oplog(frame) == "rank:0:f(duration=2.5,time_stamp=0)\n"
 
 
+EDITED = (b"rank:0:f(stage_id=1,batch_id=2,mg_state=s,duration=5,description=d,group_kind=tp,input__shape=[2, 2],"
+          b"input__dtype=torch.int64,timestamp=1000,tag=x,sub_operations=['trace_src_func=t,duration=3,timestamp=900,"
+          b"input__shape=[4],input__dtype=torch.int8,func_name=n,group=tp,comm_func=broadcast,id=7'])\n")
+# Where a row comes from, which record it belongs to and in which order it stands: not what a log says.
+OF_NO_LOG = {"file", "run", "record", "index", "copy", "keys", "none", "text", "further"}
+
+
+def edits_of(frame):
+    """For each cell of the only row of a frame, a copy of the frame without it, and one with another value."""
+    others = {"origin": "stage", "op": "g", "input__shape": [3], "sub_input__shape": [3]}
+    for name in frame.columns:
+        if name not in OF_NO_LOG:
+            for value in (None, others.get(name, 77 if not isinstance(frame[name][0], str) else "other")):
+                edited = frame.copy()
+                edited[name] = [value]
+                yield name, value, edited
+
+
+@pytest.mark.parametrize("of", ["operations", "sub_operations"])
+def test_what_is_changed_in_a_frame_is_written_or_refused(of):
+    """Cell by cell: the new value, or none, comes back, or an error says that it is not written."""
+    pytest.importorskip("pandas")
+    frames = {one: wlfmt.scan(EDITED, of=one).to_pandas() for one in ("operations", "sub_operations")}
+    refused = set()
+    for name, value, edited in edits_of(frames[of]):
+        tried = {**frames, of: edited}
+        # What follows from a cell is left out, as one would do who changes the cell.
+        for one in frames:
+            derived = [column for column in ("bytes", "sub_bytes") if column != name and column in tried[one]]
+            tried[one] = tried[one].drop(columns=derived)
+        try:
+            if of == "operations":  # which the nested ones repeat
+                tried["sub_operations"] = tried["sub_operations"].drop(columns=[name], errors="ignore")
+            written = wlfmt.write_oplog(tried["operations"], sub_operations=tried["sub_operations"])
+        except (ValueError, TypeError):
+            refused.add((name, value is None))
+            continue
+        back = wlfmt.scan(written, of=of).to_pylist()[0][name]
+        # What is missing in a column that is not written says nothing; what is not a stage is a rank.
+        assert back == value or (value is None and name in ("bytes", "sub_bytes", "origin")), (name, value, written)
+    everything = {(name, is_none) for name in ("rank", "op", "stage_id", "batch_id", "sub_bytes")
+                  for is_none in (True, False)}
+    if of == "operations":
+        assert refused == {("rank", True), ("op", True), ("sub_operations", True), ("sub_operations", False),
+                           ("bytes", False)}
+    else:
+        assert refused == everything - {("sub_bytes", True)}
+
+
+@pytest.mark.parametrize("key", ["duration", "timestamp"])
+@pytest.mark.parametrize("was", ["5", "5.5", "nan", "inf", "None", "soon", "9007199254740993", "9223372036854775807"])
+def test_a_time_in_a_frame_is_what_is_written(key, was):
+    pandas = pytest.importorskip("pandas")
+    text = f"rank:0:f(stage_id=1,{key}={was})\n"
+    scan = wlfmt.scan(text, lenient=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", wlfmt.ParseWarning)
+        rows = scan.to_pylist()
+    column = key + "_ms"
+    shown = isinstance(rows[0][column], float)
+    frames = [wlfmt.Rows(rows)] if was == "soon" else [wlfmt.Rows(rows), pandas.DataFrame(rows)]
+    for frame in frames if was != "soon" else ():
+        assert wlfmt.write_oplog(frame) == text
+    for new in (7.25, 7):
+        changed = [wlfmt.Rows({**row, column: new} for row in rows), pandas.DataFrame(rows).assign(**{column: float(new)})]
+        assert [wlfmt.scan(wlfmt.write_oplog(frame)).to_pylist()[0][column] for frame in changed] == [new, new]
+    if shown:
+        gone = [wlfmt.Rows({**row, column: None} for row in rows)]
+        if was != "nan":  # in pandas this is what is missing
+            gone.append(pandas.DataFrame(rows).assign(**{column: float("nan")}))
+            gone.append(pandas.DataFrame(rows).assign(**{column: pandas.NA}))
+        assert [wlfmt.write_oplog(frame) for frame in gone] == ["rank:0:f(stage_id=1)\n"] * len(gone)
+    else:
+        # Of a choice of columns without the time, `further` alone says what it is.
+        assert was in ("None", "soon")
+    if was not in ("None", "soon", "5.5", "inf"):
+        few = wlfmt.scan(text, columns=["record", "rank", "op", "stage_id", "further"])
+        assert wlfmt.write_oplog(few) == text
+
+
 def test_the_types_of_a_frame_are_the_same_whatever_the_data():
     pytest.importorskip("pandas")
     full = b"rank:0:f(stage_id=1,batch_id=2,duration=3,input__shape=[4],input__dtype=int8,timestamp=5,sub_operations=['group=a'])\n"

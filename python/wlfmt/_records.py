@@ -18,7 +18,10 @@ _OPLOG, _WORKLOAD, _TABLE = 1, 2, 3
 _MOST_TEXTS = 10000  # that are known at a time
 _NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 _TIMES = ("duration", "timestamp")
-_WHOLE = ("rank", "stage", "stage_id", "batch_id")
+# The known keys, in the tracer's order: (name, what variants of the tracer call it, its column in scan(), is an index).
+_KEYS = _wlfmt.keys(False)
+_NESTED_KEYS = _wlfmt.keys(True)
+_WHOLE = ("rank", "stage", *(name for name, _, _, is_index in _KEYS if is_index))
 
 
 class Repeated(Tuple[Any, ...]):
@@ -26,9 +29,7 @@ class Repeated(Tuple[Any, ...]):
 
 
 # The keys that have a meaning: of one that occurs twice the first value counts (docs/formats.md, 1.7).
-_KNOWN = frozenset(("rank", "op", "stage_id", "batch_id", "mg_state", "stage", "duration", "description", "group_kind",
-                    "input__shape", "input__dtype", "timestamp", "time_stamp", "sub_operations", "trace_src_func",
-                    "func_name", "group", "comm_func"))
+_KNOWN = frozenset(("rank", "op", *(name for key in _KEYS + _NESTED_KEYS for name in key[:2] if name)))
 
 
 def _members(pairs: List[Tuple[str, Any]], keeps_all: bool) -> Record:
@@ -247,17 +248,12 @@ def _write(records: Iterable[Record], kind: int, to: Optional[Target]) -> Option
 
 
 # Frames of operations. Those of scan() have columns that are not keys, and tell None from what is missing.
-_OF_SCAN = {"duration_ms": "duration", "timestamp_ms": "timestamp", "sub_duration_ms": "duration",
-            "sub_timestamp_ms": "timestamp", "sub_input__shape": "input__shape", "sub_input__dtype": "input__dtype"}
+_OF_SCAN = {column: name for name, _, column, _ in _KEYS + _NESTED_KEYS if column != name}
 _ONLY_OF_SCAN = ("record", "none", "keys", *_OF_SCAN)
 _NO_KEYS = ("file", "run", "record", "index", "bytes", "sub_bytes", "none", "further", "keys", "text", "copy")
-# The tracer's order, in which an operation has its nested ones last.
-_ORDER = ["stage_id", "batch_id", "mg_state", "duration", "description", "group_kind", "input__shape", "input__dtype",
-          "timestamp"]
-_NESTED_ORDER = ["trace_src_func", "duration", "timestamp", "input__shape", "input__dtype", "func_name", "group",
-                 "comm_func"]
-# What variants of the tracer call a key.
-_OTHER_NAMES = {"stage": "mg_state", "time_stamp": "timestamp"}
+_ORDER = [name for name, _, _, _ in _KEYS if name != "sub_operations"]  # an operation has its nested ones last
+_NESTED_ORDER = [name for name, _, _, _ in _NESTED_KEYS]
+_OTHER_NAMES = {other: name for name, other, _, _ in _KEYS if other}
 _OF_OPERATION = ("origin", "rank", "op", "stage_id", "batch_id")  # in a frame of nested operations
 
 
@@ -278,6 +274,12 @@ def _rows_of_frame(frame: Any) -> Iterator[Record]:
     names = [str(name) for name in frame.columns]
     lists = [frame[name].to_list() for name in frame.columns]
     return (dict(zip(names, row)) for row in zip(*lists))
+
+
+def _is_in_column(time: Any) -> bool:
+    """Whether a time in the column `further` is in its own column, too, where it may have been changed or removed: an
+    integer is one of the decimals there."""
+    return time == "nan" or (type(time) is int and -2**63 <= time < 2**63)
 
 
 def _key_values(row: Record, left_out: Tuple[str, ...] = ()) -> Record:
@@ -301,10 +303,14 @@ def _key_values(row: Record, left_out: Tuple[str, ...] = ()) -> Record:
         keys = {"stage": keys.pop("rank"), **keys}
     further = row.get("further") if is_of_scan else None
     if isinstance(further, str):
+        shown = {_OF_SCAN[name]: value for name, value in row.items() if name in _OF_SCAN}
         for key, value in _decoder(True)(further).items():
-            # A time that is an integer is in a column of decimals, too, where it may have been changed.
-            if key not in keys or (isinstance(keys[key], (int, float)) and keys[key] == float(value)):
-                keys[key] = value
+            if not (key in _TIMES and key in shown and _is_in_column(value)):
+                keys.setdefault(key, value)  # what no column can show
+            elif shown[key] is not None and value == "nan":
+                keys.setdefault(key, value)  # of pandas, whose columns have NaN for what is missing, too
+            elif key in keys and keys[key] == float(value):
+                keys[key] = value  # as an integer
     written = row.get("keys") if is_of_scan else None
     if isinstance(written, str):
         return _as_written(keys, written.split(","))
@@ -323,23 +329,77 @@ def _as_written(keys: Record, written: List[str]) -> Record:
     return {**head, **found, **keys, **nested}
 
 
+class _Derived:
+    """The cells of columns that are not written, as they follow from others: those that do not are errors."""
+
+    def __init__(self) -> None:
+        self._bytes: List[Tuple[str, int, Record]] = []  # the place, the number, and what it follows from
+
+    @staticmethod
+    def place(row: Record) -> str:
+        number = f", nested operation {row['index']:.0f}" if not _is_missing(row.get("index")) and "index" in row else ""
+        return f"{row.get('file')}: record {row.get('record')}{number}: "
+
+    def add_bytes(self, row: Record, keys: Record, name: str) -> None:
+        value = row.get(name)
+        if value is None or _is_missing(value):
+            return
+        shape = keys.get("input__shape")
+        tensor = {} if shape is None else {"input__shape": shape if isinstance(shape, str) else list(shape)}
+        dtype = keys.get("input__dtype")
+        if dtype is not None:
+            tensor["input__dtype"] = dtype
+        self._bytes.append((f"{self.place(row)}{name} is {value}", value, tensor))
+
+    def compare(self, row: Record, operation: Record) -> None:
+        """The columns that a frame of nested operations repeats of their operation."""
+        for name in _OF_OPERATION:
+            if name in row and name in operation:
+                one, two = row[name], operation[name]
+                missing = [value is None or _is_missing(value) for value in (one, two)]
+                if missing[0] != missing[1] or not (missing[0] or one == two):
+                    raise ValueError(f"{self.place(row)}{name} is {one} in sub_operations=, and {two} in the frame of operations, "
+                                     "which is written: change it there too, or leave out the column")
+
+    def check(self) -> None:
+        from ._scan import scan  # which imports this file
+
+        tensors: Dict[str, Record] = {_line(_plain(tensor)): tensor for _, _, tensor in self._bytes}
+        if not tensors:
+            return
+        text = write_oplog([{"rank": 0, "op": "f", **tensor} for tensor in tensors.values()])
+        known = dict(zip(tensors, (row["bytes"] for row in scan(text, columns=["bytes"]).to_pylist())))
+        for words, value, tensor in self._bytes:
+            if known[_line(_plain(tensor))] != value:
+                raise ValueError(f"{words}, which does not follow from the shape and the type of the tensor, and only these "
+                                 "are written: change them too, or leave out the column")
+
+
 def _operations_of_frame(frame: Any, nested: Any) -> Iterator[Record]:
+    derived = _Derived()
     calls: Dict[Any, List[Any]] = {}
     for row in _rows_of_frame(nested) if nested is not None else ():
         if "record" not in row:
             raise ValueError("the frame in sub_operations= lacks the column record, which says to which operation each row belongs")
         text = row.get("text")
-        one = text if isinstance(text, str) else _key_values(row, _OF_OPERATION)
-        calls.setdefault((row.get("file"), row.get("record")), []).append(one)
+        one = _key_values(row, _OF_OPERATION)
+        if isinstance(text, str) and one:
+            raise ValueError(f"{derived.place(row)}it is a text, and has no values beside it: {', '.join(one)}")
+        derived.add_bytes(row, one, "sub_bytes")
+        calls.setdefault((row.get("file"), row.get("record")), []).append((row, text if isinstance(text, str) else one))
     for row in _rows_of_frame(frame):
         if "record" in row and "index" in row:
             raise ValueError("these are nested operations: pass the frame of the operations, and this one as sub_operations=")
         if nested is not None and "record" not in row:
             raise ValueError("the frame of operations lacks the column record, by which their nested ones are found")
         keys = _key_values(row)
+        derived.add_bytes(row, keys, "bytes")
         if "record" in row:
             count = keys.get("sub_operations")
-            found = calls.get((row.get("file"), row["record"]), [])
+            rows = calls.get((row.get("file"), row["record"]), [])
+            for one, _ in rows:
+                derived.compare(one, row)
+            found = [one for _, one in rows]
             if count is None and found:
                 raise ValueError(f"{row.get('file')}: record {row['record']} has nested operations, but no number in the column "
                                  "sub_operations")
@@ -349,6 +409,7 @@ def _operations_of_frame(frame: Any, nested: Any) -> Iterator[Record]:
                     raise ValueError(f"{row.get('file')}: record {row['record']} has {count:.0f} nested operations: pass "
                                      "the frame that has them as sub_operations=")
         yield keys
+    derived.check()
 
 
 @overload

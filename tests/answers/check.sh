@@ -49,6 +49,12 @@ rm -rf "$work/damaged"
 # So are what is printed of it, and what differs from the whole run.
 python3 "$root/tests/answers/shown.py" "$wlfmt" "$work/damaged" "${WLFMT_TEST_RUNS:-6}" > "$work/out" || { tail -20 "$work/out"; failed=1; }
 rm -rf "$work/damaged"
+# No command dies of a small run, whatever its times are.
+python3 "$root/tests/answers/small_runs.py" "$wlfmt" "$work/small" "${WLFMT_TEST_RUNS:-20}" > "$work/out" || { tail -20 "$work/out"; failed=1; }
+rm -rf "$work/small"
+# What one sentence about a run says, no other denies.
+python3 "$root/tests/answers/sentences.py" "$wlfmt" "$work/sentences" "${WLFMT_TEST_RUNS:-25}" > "$work/out" || { tail -30 "$work/out"; failed=1; }
+rm -rf "$work/sentences"
 # All outputs show the same waiting.
 python3 "$root/tests/answers/one_object.py" "$wlfmt" "$work"/random/* > "$work/out" || { tail -20 "$work/out"; failed=1; }
 # The lines of the single files add up to the answers of the run, in any order.
@@ -76,6 +82,7 @@ cmp "$work/whole" "$work/given" || { echo 'sizes that are given say something el
 "$wlfmt" summary "$work/no_sizes" | grep -q '  unknown  ' || { echo 'no unknown time without sizes'; failed=1; }
 # The shares of tables.
 python3 "$root/tests/answers/tables.py" "$wlfmt" "$root/tests/data/profiler_table_moe_train_step.txt" || failed=1
+python3 "$root/tests/answers/unread_cells.py" "$wlfmt" || failed=1
 # Markdown: a table for each grid, with its rule, and no cell that ends one.
 "$wlfmt" summary --markdown "$work/slow_rank" > "$work/markdown"
 for expected in '^## Rank 3 works 1.49 times as long as its peers: 45.0 ms, 14 % of the iteration$' '^- 6 files: rank op log' '^- slowest rank: 3 (stage 1)' '^|---|---:|' '^| rank | stage |' \

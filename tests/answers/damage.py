@@ -79,7 +79,12 @@ def move_clock(logs, rng):
 
 
 def repeat_iteration(logs, rng):
-    by = 5000.0 + rng.random()
+    # The second iteration begins soon after all ranks have ended the first one, as a longer gap would not be trusted.
+    by = 0.0
+    for lines in logs.values():
+        times = [tuple(map(float, re.findall(r"duration=([\d.]+),.*timestamp=([\d.]+),sub_", line)[0])) for line in lines
+                 if re.search(r"duration=[\d.]+,.*timestamp=[\d.]+,sub_", line)]
+        by = max([by, max(end for _, end in times) - min(end - took for took, end in times) + rng.random()])
     for rank in logs:
         logs[rank] += [shifted(line, by) for line in logs[rank]]
 

@@ -21,7 +21,7 @@ NAMES = {"groups": ["group"], "operations": ["operation"], "ranks": ["rank"], "s
 # What says how much is not known. Whether clocks agree is judged by the calls that are there.
 OF_THE_LOSS = {"unknown", "unknown_calls", "missing_calls", "missing_call_count", "missing_members",
                "differing_groups", "lost", "limit", "obstacle", "clocks", "same_clock", "common_moment", "missing", "missing_ranks", "headline",
-               "near", "reason", "contradictions", "unread", "overlaps", "untimed", "apart_groups", "clock"}
+               "near", "reason", "contradictions", "unread", "overlaps", "untimed", "apart_groups", "clock", "slowest_rank_unknown"}
 NOISE = 0.1  # ms: clocks are compared by the calls that are there
 
 

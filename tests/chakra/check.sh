@@ -18,7 +18,7 @@ c -1 6000 ALLTOALL 128 7000 ALLREDUCE 0 8000 NONE 0 0
 END
 for file in "$work"/*.txt "$root/tests/data/workload_moe_128gpus.txt"; do
     name=$(basename "$file" .txt)
-    ranks=$([ "$name" = three_layers ] || [ "$name" = workload_moe_128gpus ] || echo --ranks=2)
+    ranks=$([ "$name" = three_layers ] || [ "$name" = workload_moe_128gpus ] || echo --world-size=2)
     # shellcheck disable=SC2086  # no option, or one
     if ! "$wlfmt" chakra "$file" -o "$work/$name" $ranks > "$work/log" 2>&1; then
         cat "$work/log"

@@ -225,7 +225,7 @@ expect 2 "$wlfmt" chakra --check small.$of.log --network=machine
 # Messages name the option that helps.
 printf 'MICRO\n1\na -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 4096 1\n' > micro.txt
 expect 1 "$wlfmt" chakra micro.txt -o runs/none
-holds 'micro.txt:1:6: error: header_value: all_gpus: the entry is missing' 'note: --ranks=N says how many ranks there are'
+holds 'micro.txt:1:6: error: header_value: all_gpus: the entry is missing' 'note: --world-size=N says how many ranks there are'
 expect 1 "$wlfmt" chakra "$root/tests/data/workload_dense_1024gpus.txt" --schedule=interleaved -o runs/none
 holds 'error: header_value: vpp: the entry is missing' 'note: --vpp=8, as many chunks as a stage has blocks'
 sed 's/pp: 2/pp: 1/; s/ pp_comm: 1048576//' small.txt > stage.txt
@@ -261,15 +261,15 @@ holds 'note: --only-ranks names rank 99, and there are 4, counted from 0'
 [ "$(ls runs/some.*.et | wc -l)" -eq 3 ] || fail 'other ranks than 0 to 2'
 
 # The traces of one policy are the same for all ranks, but for their names.
-expect 0 "$wlfmt" chakra "$root/tests/data/chakra/data.txt" -o plain --ranks=3
-expect 0 "$wlfmt" chakra "$root/tests/data/chakra/data.txt" -o linked --ranks=3 --link
+expect 0 "$wlfmt" chakra "$root/tests/data/chakra/data.txt" -o plain --world-size=3
+expect 0 "$wlfmt" chakra "$root/tests/data/chakra/data.txt" -o linked --world-size=3 --link
 for rank in 0 1 2; do cmp plain.$rank.et linked.$rank.et || fail "another trace with --link"; done
 if [ "$(ls -i linked.0.et | cut -d' ' -f1)" = "$(ls -i linked.2.et | cut -d' ' -f1)" ]; then
     holds '2 traces are links to the same trace of another rank'
     # A second time, when the links exist; and without --link, which must not write through them.
-    expect 0 "$wlfmt" chakra "$root/tests/data/chakra/model.txt" -o linked --ranks=3 --link
+    expect 0 "$wlfmt" chakra "$root/tests/data/chakra/model.txt" -o linked --world-size=3 --link
     cmp -s linked.0.et plain.0.et && fail "the old trace with --link"
-    expect 0 "$wlfmt" chakra "$root/tests/data/chakra/data.txt" -o linked --ranks=1
+    expect 0 "$wlfmt" chakra "$root/tests/data/chakra/data.txt" -o linked --world-size=1
     cmp -s linked.0.et linked.1.et && fail "a link was written through"
 else
     holds 'some links could not be made'
@@ -284,7 +284,7 @@ holds 'a file for each of 2000000 ranks: more than 131072 are written only where
 
 # Options that mean nothing for a file.
 for option in --order=tp-pp-dp --tp=2 --pp=2 --ep=2 --schedule=1f1b --balance; do
-    expect 1 "$wlfmt" chakra "$root/tests/data/chakra/data.txt" -o plain --ranks=4 $option
+    expect 1 "$wlfmt" chakra "$root/tests/data/chakra/data.txt" -o plain --world-size=4 $option
     holds "${option%=*} means nothing for policy DATA"
 done
 expect 1 "$wlfmt" chakra small.txt -o small --balance

@@ -48,6 +48,8 @@ refused 'wlfmt summary: -j N: `0` is not a number above 0' summary -j 0 a.txt
 refused 'wlfmt check: --limit=N: `-1` is not a number' check --limit=-1 a.txt
 refused 'wlfmt summary: --by=rank,stage,...: `rank,colour` is not a list of operation, collective, group, stage, state and rank' summary --by=rank,colour a.txt
 refused 'wlfmt summary: --json and --partial exclude each other' summary --json --partial a.txt
+refused 'wlfmt summary: --ranks is a list of ranks, for timeline and plot; the number of ranks is --world-size=N' summary --ranks=8 a.txt
+refused 'wlfmt summary: a line of --partial holds no sizes: give them to merge' summary --partial --tp=2 a.txt
 refused 'wlfmt json: --strict and --lenient exclude each other' json --strict --lenient a.txt
 refused 'wlfmt json: an argument is missing; usage: wlfmt json [OPTION]... FILE|DIR...' json --strict
 refused 'wlfmt: a.txt is no text with two tables: give two files' diff a.txt

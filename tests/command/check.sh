@@ -434,9 +434,9 @@ pasted() {
     holds "$1"
 }
 sed 's/^Self/loss 0.3\n&/' table/small.txt | pasted ":8:1: "
-holds "warning: 1 line, of which this is the first, looks like a table's"
+holds "warning: lost_lines: 1 line, of which this is the first, looks like a table's"
 expect 0 '*' '*' "$wlfmt" check --kind=table "$work/pasted.table"
-holds 'warning: line 8: 1 line'
+holds ':8:1: warning: lost_lines: 1 line'
 sed '1,$s/^/[1:01] /; 5s/1:01/1/; 6s/01/1/' table/small.txt | pasted ':5:1: '
 sed '4s/.*/&\n---------------  ------------  ------------\nEpoch 1/' table/small.txt | pasted ':7:5: '
 cut -c1-60,70- "$table" | pasted 'a part of the lines was cut out here'
@@ -449,7 +449,87 @@ cut -c60- "$table" | pasted 'cut at their left edge'
 sed 's/^Self CPU time/PU time/' table/small.txt | pasted "a part of this total's name was cut off"
 sed '2s/CPU total %/Selfime avg/' "$table" > "$work/pasted.table"
 expect 0 '*' '*' "$wlfmt" check --kind=table "$work/pasted.table"
-holds "warning: line 2: this name alone is none of PyTorch's"
+holds "warning: doubtful_name: this name alone is none of PyTorch's"
+
+title 'a record after other text on its line is told by each command, whatever the options, once a file'
+one='rank:0:forward_step(stage_id=0,batch_id=0,duration=1.5,timestamp=100.5,sub_operations=[])'
+two='rank:0:backward_step(stage_id=0,batch_id=0,duration=2.5,timestamp=103.5,sub_operations=[])'
+mkdir -p "$work/joined"
+lost="$work/joined/wd1_tp1_pp1_rank0_20250101000000.txt"
+printf '%s\n' "$two" "loss: 3.2 $one" "loss: 3.1" "\"$one" "rank:0:f(duration=x and $one" > "$lost"
+told="$lost: error: record_after_text: 2 lines hold a record after other text: the first is line 2"
+for command in check json csv summary report plot timeline format "diff $lost" 'set operations.0.duration=3'; do
+    for option in '' --lenient --kind=oplog; do
+        case $command$option in check--lenient | diff*--lenient) continue ;; esac
+        word=${command#* }
+        case $command in set*) set -- "$lost" "$word" ;; diff*) set -- "$word" "$lost" ;; *) set -- "$lost" ;; esac
+        # shellcheck disable=SC2086  # no option is no argument
+        "$wlfmt" ${command%% *} $option "$@" > "$work/out" 2> "$work/err"
+        have=$? want=1
+        case $command in diff*) want=2 ;; esac
+        [ $have -ne 0 ] || { echo "$command $option: exit status 0 beside lost records"; failed=1; }
+        [ "$(grep -cF "$told" "$work/err")" -eq $want ] || { echo "$command $option:"; cat "$work/err"; failed=1; }
+    done
+done
+holds 'operations'
+for given in "$lost" "$work/joined" -; do
+    stdin=$lost expect 1 '*' '*' "$wlfmt" summary --json "$given"
+    holds '"unread":2'
+done
+expect 1 '*' '*' "$wlfmt" report "$lost"
+[ "$(grep -cF 'record_after_text: 2 lines hold a record' "$work/out")" -ge 1 ] || { echo 'no page tells lost records'; failed=1; }
+# A prefix that is given chooses among the lines; with --strict each other line is an error.
+expect 0 '*' '*' "$wlfmt" json --prefix=none "$lost"
+{ cat table/small.txt; echo "loss: 3.2 $one"; } > "$work/beside.table"
+expect 1 '*' "$work/beside.table: error: record_after_text: 1 line holds a record after other text: line 8
+" "$wlfmt" csv "$work/beside.table"
+# In a large file, whose parts several threads read, the number of the line is that in the file.
+large="$work/large.txt"
+{
+    yes "$two" | head -n $((420000 / few))
+    printf '%s\n' "loss $one"
+    yes "$two" | head -n 1000
+    printf '%s\n' "loss $one"
+} > "$large"
+expect 1 '*' '*' "$wlfmt" summary --partial -j2 "$large"
+holds "$large: error: record_after_text: 2 lines hold a record after other text: the first is line $((420000 / few + 1))"
+rm "$large"
+
+title 'a packed file is named, and what is printed to unpack it can be run as it is'
+mkdir -p "$work/packed names"
+(
+    cd "$work/packed names" || exit
+    printf '%s\n' "$one" "$two" > log.txt
+    printf '%s\n' "$two" "$one" > log2.txt
+    for packer in gzip bzip2 xz zstd lz4; do
+        ! command -v $packer > /dev/null || $packer -qc log.txt > "it's a $packer.packed"
+    done
+    tar -cf "it's a tar.packed" log.txt log2.txt
+    tar --format=v7 -cf old.packed log.txt log2.txt
+    ! command -v zip > /dev/null || { zip -q zipped.zip log.txt log2.txt && mv zipped.zip "it's a [zip].packed"; }
+    cp "it's a gzip.packed" -- -x.packed
+)
+for file in "$work/packed names"/*.packed; do
+    for given in "$file" - "./${file##*/}"; do
+        (
+            cd "$work/packed names" || exit
+            PATH="${wlfmt%/*}:$PATH"
+            "$wlfmt" check "$given" < "$file" > out 2> err && { echo "$given: exit status 0"; exit 1; }
+            hint=$(sed -n 's/.*: error: unknown_format: the file is [a-z ]*: //p' err)
+            case $hint in *' | wlfmt check -') ;; *) echo "$given: $(cat err)"; exit 1 ;; esac
+            command -v "${hint%% *}" > /dev/null || exit 0
+            hint=$(printf '%s' "$hint" | sed "s/| wlfmt /| '$(basename "$wlfmt")' /")
+            sh -c "$hint" < "$file" > out 2> err
+            grep -q '^<stdin>: oplog, [24] records' out || { echo "$given: $hint: $(cat out err)"; exit 1; }
+        ) || failed=1
+    done
+done
+for command in json csv summary report plot timeline format diff set chakra; do
+    want=1
+    case $command in diff) want=2 && set -- "$work/packed names/old.packed" ;; set) set -- operations.0.duration=3 ;; chakra) set -- -o "$work/t" ;; *) set -- ;; esac
+    expect $want '*' '*' "$wlfmt" $command "$work/packed names/old.packed" "$@"
+    holds 'unknown_format: the file is an archive: tar -xOf - < '
+done
 # A total that a later one replaces was read.
 expect 0 '*' '' "$wlfmt" json table/totals.txt
 # A total may grow by more than there was; one below 0 has not grown if it is the same.
@@ -1120,12 +1200,12 @@ holds '  pipeline_parallel         4      32     unknown     unknown            
 
 expect 2 '' '*' "$wlfmt" chakra $workload
 expect 2 '' '*' "$wlfmt" chakra $workload -o
-for option in --tick=0 --tick=fast --passes=0 --ranks=-1 --tp=x --order=tp-xp --order=; do
+for option in --tick=0 --tick=fast --passes=0 --world-size=-1 --tp=x --order=tp-xp --order=; do
     expect 2 '' '*' "$wlfmt" chakra $workload -o "$work/trace" $option
 done
-if ! "$wlfmt" chakra chakra/micro.txt -o "$work/trace" --ranks=1 2>&1 | grep -q 'which Chakra traces need'; then
+if ! "$wlfmt" chakra chakra/micro.txt -o "$work/trace" --world-size=1 2>&1 | grep -q 'which Chakra traces need'; then
     title 'traces of a workload, a file per rank'
-    expect 0 '*' '' "$wlfmt" chakra chakra/data.txt -o "$work/data" --ranks=3 --tick=1000 --passes=2 --all-gather=share
+    expect 0 '*' '' "$wlfmt" chakra chakra/data.txt -o "$work/data" --world-size=3 --tick=1000 --passes=2 --all-gather=share
     # The nodes are those of Chakra's converter. They follow the metadata, which have a fingerprint here; the size of
     # these is in the first two bytes.
     nodes=$(($(wc -c < chakra/data.et) - $(od -An -tu1 -N2 chakra/data.et | awk '{ print 2 + $1 - 128 + $2 * 128 }')))
@@ -1135,7 +1215,7 @@ if ! "$wlfmt" chakra chakra/micro.txt -o "$work/trace" --ranks=1 2>&1 | grep -q 
         grep -aq "wlfmt:[0-9a-f]\{16\}:3" "$work/data.$rank.et" || { echo "$title: no fingerprint"; failed=1; }
     done
     [ ! -e "$work/data.3.et" ] || { echo "$title: a fourth rank"; failed=1; }
-    expect 0 '*' '*' "$wlfmt" chakra chakra/data.txt -o "$work/linked" --ranks=3 --tick=1000 --passes=2 --all-gather=share --link
+    expect 0 '*' '*' "$wlfmt" chakra chakra/data.txt -o "$work/linked" --world-size=3 --tick=1000 --passes=2 --all-gather=share --link
     holds 'note: 2 traces are links to the same trace of another rank'
     cmp "$work/data.2.et" "$work/linked.2.et" || { echo "$title: another trace with --link"; failed=1; }
     expect 0 '*' '*' "$wlfmt" chakra $workload -o "$work/moe"
@@ -1147,8 +1227,8 @@ if ! "$wlfmt" chakra chakra/micro.txt -o "$work/trace" --ranks=1 2>&1 | grep -q 
     expect 1 '' '*' "$wlfmt" chakra --strict $workload -o "$work/none"
     expect 1 '' '*' "$wlfmt" chakra $table -o "$work/none"
     expect 2 '' '*' "$wlfmt" chakra nowhere.txt -o "$work/none"
-    expect 2 '' '*' "$wlfmt" chakra chakra/data.txt chakra/model.txt --ranks=1 -o "$work/none"
-    expect 2 '' '*' "$wlfmt" chakra chakra/data.txt --ranks=1 -o "$work/no/folder"
+    expect 2 '' '*' "$wlfmt" chakra chakra/data.txt chakra/model.txt --world-size=1 -o "$work/none"
+    expect 2 '' '*' "$wlfmt" chakra chakra/data.txt --world-size=1 -o "$work/no/folder"
     [ ! -e "$work/none.0.et" ] || { echo "$title: a trace in spite of an error"; failed=1; }
 
     title 'traces of a run, and what keeps it from being simulated'
@@ -1158,7 +1238,7 @@ if ! "$wlfmt" chakra chakra/micro.txt -o "$work/trace" --ranks=1 2>&1 | grep -q 
     operation 1 recv_forward 1 7 > "$work/run/wd2_tp1_pp2_rank1_1.txt"
     expect 0 '*' '' "$wlfmt" chakra "$work"/run/wd2_*.txt -o "$work/two"
     [ -s "$work/two.0.et" ] && [ -s "$work/two.1.et" ] || { echo "$title: no traces"; failed=1; }
-    expect 0 '*' '' "$wlfmt" chakra "$work"/run/wd2_*.txt -o "$work/two" --ranks=2 --pp=2
+    expect 0 '*' '' "$wlfmt" chakra "$work"/run/wd2_*.txt -o "$work/two" --world-size=2 --pp=2
     expect 1 '' '*' "$wlfmt" chakra "$work/run/wd2_tp1_pp2_rank0_1.txt" -o "$work/two"
     holds 'the run has 2 ranks, and there are logs of 1'
     expect 1 '' '*' "$wlfmt" chakra "$work"/run/wd2_*.txt -o "$work/two" --tp=2
@@ -1167,11 +1247,11 @@ if ! "$wlfmt" chakra chakra/micro.txt -o "$work/trace" --ranks=1 2>&1 | grep -q 
     for rank in 0 1; do cp "$work/run/wd2_tp1_pp2_rank${rank}_1.txt" "$work/unnamed/rank$rank.txt"; done
     expect 1 '' '*' "$wlfmt" chakra "$work/unnamed" -o "$work/two"
     holds 'the names of the files do not say how many ranks there are'
-    expect 0 '*' '' "$wlfmt" chakra "$work/unnamed" -o "$work/two" --ranks=2 --pp=2
-    expect 1 '' '*' "$wlfmt" chakra "$work/unnamed" -o "$work/two" --ranks=2 --pp=2 --tp=2
+    expect 0 '*' '' "$wlfmt" chakra "$work/unnamed" -o "$work/two" --world-size=2 --pp=2
+    expect 1 '' '*' "$wlfmt" chakra "$work/unnamed" -o "$work/two" --world-size=2 --pp=2 --tp=2
     holds 'cannot be divided'
     # Their product is 2^64, which 64 bits do not hold.
-    expect 1 '' '*' "$wlfmt" chakra "$work/unnamed" -o "$work/two" --ranks=4294967296 --tp=4294967296 --pp=4294967296
+    expect 1 '' '*' "$wlfmt" chakra "$work/unnamed" -o "$work/two" --world-size=4294967296 --tp=4294967296 --pp=4294967296
     holds 'cannot be divided'
     cp "$work/run/wd2_tp1_pp2_rank0_1.txt" "$work/again.txt"
     expect 1 '' '*' "$wlfmt" chakra "$work"/run/wd2_*.txt "$work/again.txt" -o "$work/two"

@@ -13,7 +13,7 @@ no_rest() { [ -z "$(find . -name '.wlfmt-*')" ] || fail "left over: $(find . -na
 has_json=1
 "$wlfmt" from-json nowhere.txt 2>&1 | grep -q 'not in this build' && has_json=0
 has_chakra=1
-"$wlfmt" chakra "$data/chakra/micro.txt" -o probe --ranks=1 2>&1 | grep -q 'which Chakra traces need' && has_chakra=0
+"$wlfmt" chakra "$data/chakra/micro.txt" -o probe --world-size=1 2>&1 | grep -q 'which Chakra traces need' && has_chakra=0
 
 cp "$data/oplog_rank7_moe_simulation.txt" a.txt
 cp a.txt wd8_rank7_20250101000000.txt
@@ -44,10 +44,10 @@ expect 2 "$wlfmt" plot p.txt -o p.txt
 same p.txt "$data/profiler_table_moe_train_step.txt"
 if [ $has_chakra -eq 1 ]; then
     cp "$data/chakra/data.txt" x.json
-    expect 2 "$wlfmt" chakra x.json -o x --ranks=3
+    expect 2 "$wlfmt" chakra x.json -o x --world-size=3
     same x.json "$data/chakra/data.txt"
     cp "$data/chakra/data.txt" y.1.et
-    expect 2 "$wlfmt" chakra y.1.et -o y --ranks=3
+    expect 2 "$wlfmt" chakra y.1.et -o y --world-size=3
     same y.1.et "$data/chakra/data.txt"
 fi
 no_rest
@@ -145,9 +145,9 @@ for command in plot report; do
 done
 if [ $has_chakra -eq 1 ]; then
     cp "$data/chakra/data.txt" chakra.txt
-    "$wlfmt" chakra chakra.txt -o file --ranks=1
+    "$wlfmt" chakra chakra.txt -o file --world-size=1
     cat chakra.txt > slow &
-    expect 0 "$wlfmt" chakra slow -o piped --ranks=1
+    expect 0 "$wlfmt" chakra slow -o piped --world-size=1
     wait
     same piped.json file.json
 fi
@@ -257,7 +257,7 @@ END
 [ $has_json -eq 0 ] || { "$wlfmt" json w.txt > w.json; closed from-json w.json; }
 if [ $has_chakra -eq 1 ]; then
     cp "$data/chakra/data.txt" data.txt
-    closed chakra data.txt -o closed --ranks=2 --all-gather=share
+    closed chakra data.txt -o closed --world-size=2 --all-gather=share
 fi
 
 title 'no file name and no name in a file reaches the terminal raw'

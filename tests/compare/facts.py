@@ -107,7 +107,7 @@ def main(wlfmt, folder):
             failed += 1
         # The traces of all ranks, or a refusal.
         refused = any(f["about"] == "chakra" and (f["name"].startswith("refused") or f["name"] == "other_micro_batches") for f in facts)
-        ranks = [] if " all_gpus" in text else ["--ranks=4"]
+        ranks = [] if " all_gpus" in text else ["--world-size=4"]
         run = read("chakra", *ranks, "-o", os.path.join(folder, "trace"))
         if "needs a build" in run.stderr or "not in this build" in run.stderr:
             continue

@@ -14,6 +14,7 @@ std::string formatted(const wlfmt::oplog::operation& op, const wlfmt::problem& e
                       std::format("{}", op.find("x").text());
 #if defined(FMT_VERSION)
     all += fmt::format("{:>8} {} {} {} {}", op.duration, op.description, e, e.kind, op.find("x"));
+    all += fmt::format("{:.3} {:8.2f} {:+}", op.duration, op.duration, op.find("x"));
 #endif
     return all;
 }

@@ -15,7 +15,7 @@
 #include <wlfmt/oplog/run.hpp>
 #include <wlfmt/oplog/stream.hpp>
 #include <wlfmt/parallelism.hpp>
-#include <wlfmt/table/by_name.hpp>
+#include <wlfmt/table/lost.hpp>
 #include <wlfmt/table/unwrap.hpp>
 #include <wlfmt/wlfmt.hpp>
 #include "analysis/answers/answers.hpp"
@@ -228,9 +228,11 @@ std::size_t exits(std::string_view text) {
     const auto layers = wlfmt::workload::read(text);
     const auto tables = wlfmt::table::read(text);
     errors += message(wlfmt::table::unwrap(text)).size();
+    wlfmt::table::losses lost(text);
+    lost.read("");
+    lost.report([&](const wlfmt::problem&) { ++errors; });
     for (const auto& one : tables->tables) {
-        const wlfmt::table::by_name names(one);
-        errors += names.heaviest(wlfmt::table::row_kind::kernel).size();
+        errors += one.columns.size();
     }
     count(wlfmt::csv::write(out, *log));
     count(wlfmt::csv::write_sub_operations(out, *log));

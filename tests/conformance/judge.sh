@@ -3,5 +3,5 @@
 set -eu
 root=$1 wlfmt=$2
 command -v python3 > /dev/null || { echo 'no python3: skipped'; exit 77; }
-"$root/conformance/run" --task=read --reader "$wlfmt json --lenient --kind={kind} {file}" \
+"$root/conformance/run" --task=read --recovery --reader "$wlfmt json --lenient --kind={kind} {file}" \
     --judge "$wlfmt check --kind={kind} {file}"

@@ -9,7 +9,6 @@
 #include <wlfmt/oplog/pieces.hpp>
 #include <wlfmt/oplog/run.hpp>
 #include <wlfmt/oplog/stream.hpp>
-#include <wlfmt/table/by_name.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 using namespace wlfmt;
@@ -70,7 +69,6 @@ const std::int64_t* integers() { oplog::shape s = {1, 2}; return s.dims(); }  //
 std::vector<workload::entry>& edited(workload::entry_list l) { return l.edit(); }  // warned
 std::vector<oplog::attribute>& edited(oplog::attribute_list l) { return l.edit(); }  // warned
 std::vector<oplog::sub_operation>& edited(oplog::sub_operation_list l) { return l.edit(); }  // warned
-std::vector<const table::named_rows*> names(table::by_name n) { return n.heaviest(table::row_kind::kernel); }  // warned
 const oplog::document& kept() { oplog::kept_operations k; return k.operations(); }  // warned
 const oplog::sub_operation& item(const oplog::sub_operation_list& l) { auto i = l.begin(); return *i; }  // warned
 }

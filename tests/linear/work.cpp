@@ -19,6 +19,7 @@
 #include <wlfmt/json/read.hpp>
 #include <wlfmt/oplog/pieces.hpp>
 #include <wlfmt/oplog/stream.hpp>
+#include <wlfmt/table/lost.hpp>
 #include <wlfmt/wlfmt.hpp>
 #include "../into.hpp"
 #include "analysis/answers/answers.hpp"
@@ -241,6 +242,20 @@ std::size_t leave_tables(std::string_view text, const wlfmt::options& how) {
     return count.bytes + back->tables.size();
 }
 
+template <class Reader> std::size_t pull_json(std::string_view text, const wlfmt::options& how) {
+    std::size_t seen = 0;
+    wlfmt::json::texts kept;
+    Reader records(text, kept, how);
+    do
+        while (records.next()) ++seen;
+    while (records.skip());
+    return seen + records.tolerated();
+}
+std::size_t pull_all_json(std::string_view text, const wlfmt::options& how) {
+    return pull_json<wlfmt::json::oplog_reader>(text, how) + pull_json<wlfmt::json::workload_reader>(text, how) +
+           pull_json<wlfmt::json::table_reader>(text, how);
+}
+
 std::size_t look(std::string_view text, const wlfmt::options&) {
     std::string buffer(text.size(), ' ');
     counter count;
@@ -251,6 +266,20 @@ std::size_t look(std::string_view text, const wlfmt::options&) {
     e.length = text.size();
     return count.bytes + static_cast<std::size_t>(wlfmt::detect(text)) +
            explain(e, text, wlfmt::in_file("text")).size();
+}
+
+// What readers pass over.
+std::size_t find_lost(std::string_view text, const wlfmt::options& how) {
+    wlfmt::options any = how;
+    any.strict = false;
+    any.prefix = wlfmt::any_prefix;
+    wlfmt::oplog::reader log(text, any);
+    while (log.next() != nullptr || log.skip()) continue;
+    std::size_t found = static_cast<std::size_t>(log.lost().found);
+    wlfmt::table::losses lost(text);
+    lost.read("");
+    lost.report([&](const wlfmt::problem&) { ++found; });
+    return found;
 }
 
 struct format {
@@ -267,7 +296,9 @@ constexpr format formats[] = {
     {"table", pull_rows, keep_tables, leave_tables},
     {"run", nullptr, nullptr, conclude},
     {"group", nullptr, nullptr, conclude_group},
+    {"json", pull_all_json, nullptr},
     {"any", look, look},
+    {"lost", find_lost, nullptr},
 };
 
 // A text: a beginning, n times a piece, an end. Each `%` in a piece is the number of its repetition.
@@ -416,6 +447,29 @@ constexpr text texts[] = {
      "rank:0:send_forward(duration=0.5,input__shape=[%],input__dtype=torch.float32,timestamp=%.00)\n", "", "", "",
      1000},
     {"group", "members of whom half come last", "", CALL("dp", "dp"), "", "", "", 1500},
+    {"json", "records", "", "{\"rank\":0,\"op\":\"f\"}\n", ""},
+    {"json", "lines cut after a value", "", "{\"rank\":0,\"op\":\"f\"\n", ""},
+    {"json", "lines cut in a string", "", "{\"rank\":0,\"op\":\"f\n", ""},
+    {"json", "lines cut after a comma", "", "{\"rank\":0,\n", ""},
+    {"json", "lines cut after a colon", "", "{\"rank\":0,\"op\":\n", ""},
+    {"json", "lines cut in a list", "", "{\"rank\":0,\"op\":\"f\",\"sub_operations\":[{\n", ""},
+    {"json", "lines of which every other one is cut", "", "{\"rank\":0,\"op\":\"f\"},\n{\"a\":1,\n", ""},
+    {"json", "lines that are not UTF-8", "", "{\"rank\":0,\"op\":\"\xFF\"}\n{\"rank\":0,\"op\":\"f\"}\n", ""},
+    {"json", "wrong brackets", "", "{\"a\":]\n", ""},
+    {"json", "deep brackets", "", "{\"a\":[[[[[[[[[[\n", ""},
+    {"json", "items of a list without an end", "{\"a\":[\n", "{},\n", ""},
+    {"lost", "records after other text", "", "loss: 3.2 rank:0:f(a=1)\n", "rank:0:f(a=1)\n"},
+    {"lost", "heads of no record", "x ", "rank:0:f(duration=x,", "a=1)\n"},
+    {"lost", "heads of records with open lists", "x ", "rank:0:f(sub_operations=['", ")\n"},
+    {"lost", "heads of records with a bad list", "x ", "rank:0:f(sub_operations=['a'", "b])\n"},
+    {"lost", "origins without an operation", "x ", "rank:0:", " f(a=1)\n"},
+    {"lost", "long ranks", "x ", "rank:00000000", "f(a=1)\n"},
+    {"lost", "words of heads", "x ", "rank: stage: ", "f(a=1)\n"},
+    {"lost", "rows", HEAD ROW RULE "text\n", ROW, ""},
+    {"lost", "cells of a line", HEAD ROW RULE "text\n", "1  ", "\n"},
+    {"lost", "tabs and blanks", HEAD ROW RULE "text\n", " \t x", "\n"},
+    {"lost", "totals", HEAD ROW RULE "text\n", "Self CPU time total: 1.000us\n", ""},
+    {"lost", "tables of many kinds", "", "----  ----\nName  a%\n----  ----\nx     1us\n----  ----\n", ""},
     {"any", "short lines", "", "line\n", ""},
     {"any", "one line", "", "w\xC3\xB6rd \\n ", ""},
 };

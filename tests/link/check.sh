@@ -27,6 +27,26 @@ if [ "$(grep -c '^v[0-9]' "$work/names")" -ne 14 ] || sort "$work/names" | uniq 
     cat "$work/names"
     failed=1
 fi
+# Each option of GCC for single instructions has a name of its own, but for those that only intrinsics use.
+intrinsics='3dNOW|3dNOW_A|AES|VAES|PCLMUL|VPCLMULQDQ|SHA|RD(PID|RND|SEED)|XSAVE(|C|S|OPT)|FSGSBASE|PRFCHW|PREFETCHWT1|SSE2?'
+intrinsics="$intrinsics|CL(DEMOTE|FLUSHOPT|WB|ZERO)|MOVDIR(I|64B)|AMX_.*|AVX5124.*|AVX512VP2INTERSECT|CRC32|ENQCMD|HRESET|KL"
+intrinsics="$intrinsics|LWP|MWAITX|PCONFIG|PKU|PTWRITE|RTM|SERIALIZE|SGX|SHSTK|TSXLDTRK|UINTR|WAITPKG|WBNOINVD|WIDEKL|ABM|ANDROID"
+macros_of() { "$cxx" "$@" -dM -E -x c++ /dev/null | sed -n 's/^#define __\([A-Z0-9_]*\)__ 1$/\1/p' | sort; }
+macros_of > "$work/usual"
+for flag in $("$cxx" -Q --help=target 2> /dev/null | awk '$1 ~ /^-m/ && /disabled/ { print $1 }'); do
+    macros_of "$flag" > "$work/macros" 2> /dev/null && grep -q SSE2 "$work/macros" && grep -q LP64 "$work/macros" || continue
+    # What every processor with 64 bits has, and what is no instruction.
+    new=$(comm -13 "$work/usual" "$work/macros" | grep -vxE "$intrinsics|(FLT|DBL|LDBL|FP|GCC|GXX|LONG)_.*" | paste -sd,)
+    echo "$new $(name_of "$flag")"
+done | sort -u > "$work/options"
+for part in 1 2; do
+    if cut -d ' ' -f $part "$work/options" | sort | uniq -d | grep .; then
+        echo 'options that allow different instructions make one namespace, or alike ones make two:'
+        cat "$work/options"
+        failed=1
+    fi
+done
+echo "$(grep -c . "$work/options") sets of instructions, each with its name"
 [ "$(name_of -O0)" = "$(name_of -O2)" ] || { echo 'optimisation alone makes a namespace'; failed=1; }
 
 # Everything is in that namespace. Not optimised, so that all functions are there which the linker may take from either.
@@ -48,6 +68,10 @@ shares_nothing() { # shares_nothing NAME FLAG...: with the usual configuration
     echo "$*: $(grep -c . "$work/shared") functions are shared, of $(grep -c . "$work/older.weak")"
 }
 shares_nothing bits -mbmi2
+shares_nothing sse3 -msse3
+shares_nothing sse41 -msse4.1
+! comm -12 "$work/sse3.weak" "$work/sse41.weak" | c++filt | grep 'wlfmt::' ||
+    { echo 'sources for SSE3 and for SSE4.1 share the above'; failed=1; }
 shares_nothing portable -DWLFMT_NO_SIMD -DWLFMT_NO_MMAP
 shares_nothing charconv -DWLFMT_NO_FAST_FLOAT
 shares_nothing inexact -ffast-math

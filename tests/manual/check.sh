@@ -59,7 +59,7 @@ done
 if command -v mandoc > /dev/null; then
     warnings=$(mandoc -T lint -W warning "$page" 2>&1 | grep -v 'missing date')
 elif command -v groff > /dev/null; then
-    warnings=$(groff -man -Tutf8 -ww "$page" 2>&1 > /dev/null)
+    warnings=$(groff -t -man -Tutf8 -ww "$page" 2>&1 > /dev/null)
 else
     warnings=
 fi

@@ -1,5 +1,5 @@
 """Has Chromium show pages at 1,280 and 390 pixels: no message on its console, no request, nothing wider than the window,
-and what hovering shows can be reached with the keyboard.
+what hovering shows can be reached with the keyboard, and tables are sorted as a whole.
 
 usage: browser.py CHROMIUM PROFILE_FOLDER PAGE... [--pictures FOLDER]    also writes pictures, light and dark, and a PDF
 """
@@ -102,6 +102,43 @@ def said(browser):
 wide = """[...document.querySelectorAll('main *')].filter(e => e.closest('svg') === null &&
   !e.parentElement.closest('.scroll')?.contains(e.offsetParent) && e.getBoundingClientRect().right > innerWidth + 1)
   .map(e => e.tagName + ' ' + e.className + ' ' + e.textContent.slice(0, 60)).slice(0, 5)"""
+# Sorting a table sorts all of its rows, those that are folded too, and only then folds: each column of each table is sorted
+# downwards, upwards and back, from either part of the table. Rows that the column knows no number of come last.
+sorting = r"""(() => {
+  const wrong = [], rowsOf = parts => parts.flatMap(part => [...part.tBodies[0].rows]);
+  for (const table of document.querySelectorAll('table.sortable')) {
+    if (table.closest('.rest')) continue;
+    const rest = table.closest('.scroll').nextElementSibling?.closest('.rest');
+    const parts = rest ? [table, rest.querySelector('table')] : [table], first = rowsOf(parts);
+    const shown = table.tBodies[0].rows.length, summary = rest?.querySelector('summary'), words = summary?.textContent;
+    for (const part of parts)
+      for (const button of part.querySelectorAll('thead th button')) {
+        const column = button.parentElement.cellIndex, cell = row => row.cells[column];
+        const numeric = first.some(row => cell(row).hasAttribute('data-v'));
+        for (const way of [-1, 1]) {
+          button.click();
+          const rows = rowsOf(parts), known = rows.filter(row => !numeric || cell(row).hasAttribute('data-v'));
+          const name = `${table.caption?.textContent ?? ''} ${button.textContent} ${way}`;
+          if (rows.length !== first.length || new Set(rows).size !== first.length) wrong.push(name + ': other rows');
+          if (table.tBodies[0].rows.length !== shown) wrong.push(name + ': another number of rows is shown');
+          if (known.some((row, n) => row !== rows[n])) wrong.push(name + ': unknown values do not come last');
+          const order = (x, y) => numeric ? Number(cell(x).dataset.v) - Number(cell(y).dataset.v)
+            : cell(x).textContent.localeCompare(cell(y).textContent, 'en', { numeric: true });
+          if (known.some((row, n) => n > 0 && way * order(known[n - 1], row) > 0)) wrong.push(name + ': not sorted');
+          const said = way < 0 ? 'descending' : 'ascending';
+          for (const one of parts)
+            if ([...one.tHead.rows[0].cells].some((head, n) => head.ariaSort !== (n === column ? said : null)))
+              wrong.push(name + ': the heads do not say so');
+          if (summary && summary.textContent !== first.length - shown + ' more') wrong.push(name + ': ' + summary.textContent);
+        }
+        button.click();
+        if (rowsOf(parts).some((row, n) => row !== first[n])) wrong.push(button.textContent + ': not as before');
+        if (summary?.textContent !== words) wrong.push(button.textContent + ': other words than before');
+      }
+  }
+  return [wrong, document.querySelectorAll('.rest').length];
+})()"""
+folded = 0
 problems = []
 try:
     browser = Browser()
@@ -117,6 +154,9 @@ for page in pages:
             found.append(f"is wider than the window: {browser.value(wide)}")
         if not browser.value("document.documentElement.classList.contains('has-script')"):
             found.append("its script does not run")
+        wrong, parted = browser.value(sorting)
+        found += [f"sorting {one}" for one in wrong[:5]]
+        folded += parted
         problems += [f"{page}, {width} pixels: {one}" for one in found]
         if pictures:
             size = browser.call("Page.getLayoutMetrics")["cssContentSize"]
@@ -146,5 +186,7 @@ for page in pages:
         with open(f"{pictures}/{name}.pdf", "wb") as f:
             f.write(base64.b64decode(pdf["data"]))
 browser.close()
+if not folded and len(pages) > 5:
+    problems.append("no page has a table that is folded")
 print("\n".join(problems) or f"{len(pages)} pages")
 sys.exit(bool(problems))

@@ -17,6 +17,18 @@ add() {
 $3" "$file"
 }
 
+# A key that is not marked as one of variants is no key of the tracer's own, and does not compile.
+add types/oplog.hpp '    number timestamp = {};       // milliseconds of a monotonic clock when' 'number attempt = {};'
+add detail/oplog/schema.hpp 'op("sub_operations"sv, ' \
+    'op("attempt"sv, "which attempt it is"sv, \&oplog::operation::attempt, numeric::index),'
+if "$cxx" -std=c++17 -fsyntax-only -I"$work/include" "$root/tests/rows/program.cpp" 2> "$work/errors"; then
+    echo 'a key without .of_variants() compiles, and would not be written'
+    exit 1
+fi
+grep -q 'any other key is .of_variants()' "$work/errors" || { cat "$work/errors"; exit 1; }
+rm -rf "$work/include"
+cp -r "$root/include" "$work"
+
 # A key of operations, and one of nested operations.
 add types/oplog.hpp '    number timestamp = {};       // milliseconds of a monotonic clock when' 'number attempt = {};'
 add detail/oplog/schema.hpp 'op("sub_operations"sv, ' \

@@ -20,6 +20,9 @@ check() { # check KIND SCHEMA COMMAND...
     [ $status -eq 0 ] || { echo "$* of $kind"; failed=1; }
 }
 for kind in oplog workload table; do check $kind interchange json; done
+# So is what the cases of conformance/ are read as, and what they write.
+"$python" "$root/tests/schema/cases.py" "$root" | "$python" "$root/tests/schema/check.py" "$root/docs/interchange.schema.json" ||
+    { echo 'the cases of conformance/'; failed=1; }
 for kind in workload table; do check $kind summary summary --json; done
 check table diff diff --json "$root/tests/data/table/devices.txt"
 check workload diff diff --json "$root/tests/data/workload_moe_128gpus.txt"

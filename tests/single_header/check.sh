@@ -52,4 +52,8 @@ for choice in -DWLFMT_NO_FAST_FLOAT -DWLFMT_NO_MMAP; do
 done
 ! sh "$root/tools/single_header.sh" --only=workloads -o none.hpp 2> said || fail 'there is a header of workloads'
 [ ! -e none.hpp ] || fail 'a file is made of a header that is not there'
+
+# It reads nothing, so that it does not wait on a terminal, here a pipe to which nobody writes.
+mkfifo nobody
+timeout 30 sh "$root/tools/single_header.sh" --only=types -o waited.hpp 3<> nobody <&3 || fail 'waits for what is typed'
 exit $failed

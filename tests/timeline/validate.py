@@ -1,12 +1,13 @@
 # Holds a timeline against the rules of the Trace Event format and of what Perfetto draws: slices of a thread nest, flows
-# come in pairs within slices, times do not run backwards. Written from the format's description, not from the writer.
-# usage: validate.py [--causal] TRACE...      --causal: no flow ends before it begins. Prints what it counted.
+# come in pairs within slices and do not end before they begin, times do not run backwards. Written from the format's
+# description, not from the writer.
+# usage: validate.py TRACE...      Prints what it counted.
 import json
 import sys
 from collections import defaultdict
 
 
-def check(path, causal):
+def check(path):
     problems = []
     text = open(path, encoding="utf-8", errors="surrogateescape").read()
     trace = json.loads(text)
@@ -49,8 +50,8 @@ def check(path, causal):
                 problems.append(f"beginning and duration do not add up to the end: {e}")
             slices[e["pid"], e["tid"]].append((begin, begin + round(e["dur"] * 1000), e["name"]))
         elif e["ph"] in "sf":
-            if not isinstance(e["id"], int):
-                problems.append(f"a flow's id is no integer: {e}")
+            if not isinstance(e["id"], int if e["cat"] == "pp" else str):
+                problems.append(f"a flow's id is of another type: {e}")
             if e["ph"] in flows[e["id"]]:
                 problems.append(f"a flow's id is used twice: {e}")
             flows[e["id"]][e["ph"]] = e, begin
@@ -74,10 +75,10 @@ def check(path, causal):
             problems.append(f"flow {number} has one side: {sides}")
             continue
         for e, at in sides.values():
-            wanted = ("send_" if e["ph"] == "s" else "recv_")
+            wanted = "" if e["cat"] == "waiting" else "send_" if e["ph"] == "s" else "recv_"
             if not any(b <= at <= end and name.startswith(wanted) for b, end, name in slices[e["pid"], e["tid"]]):
                 problems.append(f"not in a slice of its kind: {e}")
-        if causal and sides["f"][1] < sides["s"][1]:
+        if sides["f"][1] < sides["s"][1]:
             problems.append(f"flow {number} ends before it begins: {sides}")
         if sides["s"][0]["pid"] == sides["f"][0]["pid"]:
             problems.append(f"flow {number} stays where it is")
@@ -89,7 +90,5 @@ def check(path, causal):
     return not problems
 
 
-args = sys.argv[1:]
-causal = "--causal" in args
-good = [check(path, causal) for path in args if path != "--causal"]
+good = [check(path) for path in sys.argv[1:]]
 sys.exit(0 if good and all(good) else 1)

@@ -226,7 +226,7 @@ public:
         for (const auto& [kind, count] : one_rank_calls_)
             if (has_sizes)
                 say("wlfmt", {"note: ", counted(count, "collective", "collectives"), " of ", kind,
-                              " groups are computation, as each group has one rank; is it otherwise? see --ranks, "
+                              " groups are computation, as each group has one rank; is it otherwise? see --world-size, "
                               "--tp, --pp, --ep"});
         print_left_out("asynchronous collectives", "waiting, or longer computation than in the shortest rank,",
                        asynchronous_);

@@ -139,6 +139,7 @@ private:
 inline wlfmt::analysis::chakra::rings network_of(const settings& s, exit_status& status) {
     settings of_run = s;
     of_run.files = {s.network.c_str()};
+    of_run.ranks = of_run.tensor = of_run.pipeline = of_run.expert = 0;  // those of what is traced
     run_network network(of_run, s.splits);
     status = network.run();
     if (status == clean && !network.any()) {

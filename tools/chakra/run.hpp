@@ -34,10 +34,10 @@ inline wlfmt::parallelism::sizes sizes_of_run(std::string_view name, const setti
         return value != 0 ? value : given;
     };
     wlfmt::parallelism::sizes sizes;
-    sizes.ranks = number("wd", "--ranks", s.ranks);
+    sizes.ranks = number("wd", "--world-size", s.ranks);
     if (sizes.ranks == 0)
         problem =
-            "the names of the files do not say how many ranks there are, as wd8_tp2_pp4_... does: give --ranks=N, "
+            "the names of the files do not say how many ranks there are, as wd8_tp2_pp4_... does: give --world-size=N, "
             "and --tp=N, --pp=N and --ep=N where they are not 1";
     sizes.tensor = (std::max)(number("tp", "--tp", s.tensor), std::int64_t{1});
     sizes.pipeline = (std::max)(number("pp", "--pp", s.pipeline), std::int64_t{1});
@@ -73,13 +73,13 @@ public:
         run_.active_chunks = s_.active_chunks;
         if (!derive_data_sizes(run_.sizes) || !run_.order.names_all(run_.sizes)) {
             say("wlfmt",
-                {run_.sizes.ranks, " ranks cannot be divided into groups of ", run_.sizes.tensor, " (tp), ",
-                 run_.sizes.pipeline, " (pp) and ", run_.sizes.expert, " (exp): see --ranks, --tp, --pp, --ep"});
+                {"error: ", run_.sizes.ranks, " ranks cannot be divided into groups of ", run_.sizes.tensor, " (tp), ",
+                 run_.sizes.pipeline, " (pp) and ", run_.sizes.expert, " (exp): see --world-size, --tp, --pp, --ep"});
             return problems;
         }
         const wlfmt::parallelism::layout ranks(run_.sizes, run_.order);
         if (const auto mixed = ranks.ranks_of_two_stages()) {
-            say("wlfmt", {"in this --order ranks ", mixed->first, " and ", mixed->second,
+            say("wlfmt", {"error: in this --order ranks ", mixed->first, " and ", mixed->second,
                           " are in one group of experts and in two pipeline stages"});
             return problems;
         }
@@ -107,7 +107,7 @@ public:
         }
         if (!files_->write_others(run_)) return unusable;
         calls_.print_notes(s_);
-        return status_;
+        return has_strict_errors_ ? problems : lost_;
     }
 
 private:
@@ -125,8 +125,10 @@ private:
         options.lenient = false;
         const auto log = wlfmt::oplog::read(text, options);
         if (!log) r.error(log.error());
+        else if (report_lost_records(text, s_, r)) (s_.lenient ? lost_ : status_) = problems;
         if (!log || log->operations.empty()) status_ = problems;
         else if (calls_.is_writing || is_one_rank(*log, path, text, r)) trace_log(*log, text, path, r);
+        has_strict_errors_ = has_strict_errors_ || r.strict_errors() != 0;
         return true;
     }
 
@@ -144,7 +146,7 @@ private:
             checks_.add(op, text, line, [&](const wlfmt::problem& e) {
                 // An unknown operation is traced as computation, as everywhere else.
                 if (e.kind != wlfmt::error_kind::unknown_operation && !s_.lenient) fail(r, e);
-                else r.implausible(e);
+                else r.warning(e);
             });
         }
         const bool is_first = !log_of_rank_.has(rank);
@@ -194,8 +196,8 @@ private:
     // Runs the checks that need all files.
     void check_run() {
         if (static_cast<std::int64_t>(log_of_rank_.size()) != run_.sizes.ranks) {
-            say("wlfmt", {"the run has ", run_.sizes.ranks, " ranks, and there are logs of ", log_of_rank_.size(),
-                          "; ASTRA-sim needs a trace of each"});
+            say("wlfmt", {"error: the run has ", run_.sizes.ranks, " ranks, and there are logs of ",
+                          log_of_rank_.size(), "; ASTRA-sim needs a trace of each"});
             status_ = problems;
         }
         std::string groups;
@@ -229,6 +231,8 @@ private:
     const path_list& paths_;
     stray_files& strays_;
     exit_status status_;
+    exit_status lost_ = clean;        // other than `clean` if --lenient passes over records after other text
+    bool has_strict_errors_ = false;  // there are errors that are warnings without --strict
     fingerprint made_from_;
     // Counts the bytes of the traces that are to be written.
     std::uint64_t bytes_ = 0;

@@ -45,7 +45,7 @@ inline void report_remarks(const wlfmt::analysis::chakra::remarks& notes, const 
 inline void report_remedy(const wlfmt::problem& e) {
     const bool missing = e.kind == wlfmt::error_kind::header_value;
     std::string remedy;
-    if (missing && e.field == "all_gpus") remedy = "--ranks=N says how many ranks there are";
+    if (missing && e.field == "all_gpus") remedy = "--world-size=N says how many ranks there are";
     else if (missing && e.field == "vpp")
         remedy = joined({"--vpp=", e.found > 1 ? joined({e.found, ", as many chunks as a stage has blocks"}) : "N",
                          ", says into how many chunks a stage is divided"});
@@ -82,7 +82,7 @@ inline const char* meaningless_option(const settings& s, traced files) {
                    {"--passes", s.passes != defaults.passes, workload},
                    {"--all-gather", !s.gathered.empty(), workload},
                    {"--schedule", !s.schedule.empty(), groups},
-                   {"--ranks", s.ranks != 0, workload || logs},
+                   {"--world-size", s.ranks != 0, workload || logs},
                    {"--tp", s.tensor != 0, groups || logs},
                    {"--pp", s.pipeline != 0, groups || logs},
                    {"--ep", s.expert != 0, groups || logs},
@@ -103,7 +103,7 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
     r.about(text);
     const auto file = wlfmt::workload::read(text, options_for(s, r));
     if (!file) r.error(file.error());
-    if (!file || r.errors() != 0) return problems;
+    if (!file || r.errors() != r.strict_errors()) return problems;
     wlfmt::analysis::chakra::options options;
     options.tick = s.tick;
     options.passes = s.passes;
@@ -179,7 +179,8 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
             return unusable;
         shown.step();
     }
-    return files.write_others(*traces) ? clean : unusable;
+    if (!files.write_others(*traces)) return unusable;
+    return r.errors() == 0 ? clean : problems;
 }
 
 }  // namespace tool

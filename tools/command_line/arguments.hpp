@@ -93,6 +93,7 @@ private:
             if (o.name == name) found = &o;
         });
         if (found == nullptr) return unknown(is_long ? name : a);
+        s_.given.push_back(found);
         bool has_value = is_long ? end != std::string_view::npos : a.size() > 2;
         std::string_view value;
         if (has_value) value = a.substr(is_long ? end + 1 : end);
@@ -114,6 +115,11 @@ private:
         return joined({given, "one of these", suggestion(near, "")});
     }
     std::string unknown(std::string_view name) const {
+        bool has_world_size = false;
+        for_each_option(command_, [&](const option& o) { has_world_size |= &o == &options::rank_count; });
+        if (name == options::rank_list.name && has_world_size)
+            return joined({name, " is a list of ranks, for timeline and plot; the number of ranks is ",
+                           spelling_of(options::rank_count)});
         std::string others;
         for (const command& c : commands)
             for_each_option(c, [&](const option& o) {

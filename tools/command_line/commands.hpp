@@ -54,7 +54,9 @@ inline const char* refuse_several(const settings& s) {
 }
 // Refuses several forms of output, as summary and merge print their sums in one form at a time.
 inline const char* refuse_forms(const settings& s) {
-    return s.json && s.partial                   ? "--json and --partial exclude each other"
+    const bool has_sizes = (s.ranks | s.tensor | s.pipeline | s.expert) != 0;
+    return s.partial && has_sizes                ? "a line of --partial holds no sizes: give them to merge"
+           : s.json && s.partial                 ? "--json and --partial exclude each other"
            : s.markdown && (s.json || s.partial) ? "--markdown excludes --json and --partial"
                                                  : nullptr;
 }
@@ -137,7 +139,7 @@ inline constexpr command commands[] = {
      {"FILE|DIR...", 1, any_number},
      "reports every problem of files, and what each holds",
      "Problems are printed on standard error. Whatever is well-formed but makes no sense to a simulator is a warning, "
-     "or a problem with --strict: an unknown collective, a collective of 0 bytes, bytes without a collective, sizes "
+     "and an error with --strict: an unknown collective, a collective of 0 bytes, bytes without a collective, sizes "
      "that do not divide, checkpoints beyond the layers, impossible durations, and, among the files of a run, pipeline "
      "messages that are sent and never received.",
      {&options::output, &options::limit, &options::kind, &options::prefix, &options::strict_check},

@@ -20,11 +20,19 @@ struct option {
     // called with one of the words of `value`.
     bool (*take)(settings& s, std::string_view value);
     std::string_view expected;  // which values it takes: "a number above 0"; empty: the words of `value`
+    // The only format of which it says anything; unknown: it is not about one format, or its command asks for itself.
+    wlfmt::file_format only = wlfmt::file_format::unknown;
 
     constexpr option(std::string_view its_name, heading its_group, std::string_view its_value,
                      std::string_view its_help, bool (*its_take)(settings& s, std::string_view value),
                      std::string_view its_expected = {})
         : name(its_name), group(its_group), value(its_value), help(its_help), take(its_take), expected(its_expected) {}
+    // The same option, which only means something for files of this format.
+    constexpr option only_of(wlfmt::file_format format) const {
+        option copy = *this;
+        copy.only = format;
+        return copy;
+    }
     // The help up to its first punctuation mark, which is enough for choosing an option; `wlfmt help` prints all of it.
     constexpr std::string_view brief() const {
         std::string_view shown = help;
@@ -145,11 +153,13 @@ inline constexpr option prefix(
         return !v.empty();
     },
     "a text");
-inline constexpr option strict = detail::flag<&settings::strict>(
-    "--strict", heading::input, "text that belongs to no record is a problem, and the first problem ends the reading");
+inline constexpr option strict =
+    detail::flag<&settings::strict>("--strict", heading::input,
+                                    "warnings are errors, and so is text that belongs to no record; such text, and the "
+                                    "first record with an error, ends "
+                                    "the reading");
 inline constexpr option strict_check = detail::flag<&settings::strict>(
-    "--strict", heading::input,
-    "text that belongs to no record is a problem, and so is what makes no sense to a simulator");
+    "--strict", heading::input, "warnings are errors, and so is text that belongs to no record");
 inline constexpr option lenient =
     detail::flag<&settings::lenient>("--lenient", heading::input, "exit with 0 even if input is missing in the output");
 inline constexpr option limit = detail::number<&settings::limit, 0>(
@@ -183,21 +193,31 @@ inline constexpr option two_tables(
                detail::take_number<&settings::other_table, 1>(s, v);
     },
     "two numbers like 1,3");
-inline constexpr option canonical = detail::flag<&settings::canonical>(
-    "--canonical", heading::output,
-    "call the columns of tables what they are called in every version of PyTorch and for every device, "
-    "self_device_time_us for `Self CUDA`, and scale FLOPs");
-inline constexpr option align = detail::text<&settings::align>(
-    "--align", heading::options, "first|flows|collectives|none|OPERATION",
-    "align the clocks of different machines: all ranks begin at once; no message arrives before it was sent; members "
-    "of a collective leave it at once; or the first OPERATION (optimizer_step) ends at once. The offsets are printed. "
-    "By default, clocks that cannot be compared are moved, and a message says so; none leaves all of them as they are",
-    "first, flows, collectives, none or the name of an operation");
-inline constexpr option rank_list(
-    "--ranks", heading::options, "LIST", "only these ranks: 0-7,16",
-    [](settings& s, std::string_view v) { return s.drawn.parse(v); }, "a list of ranks like 0-7,16");
+inline constexpr option canonical =
+    detail::flag<&settings::canonical>(
+        "--canonical", heading::output,
+        "call the columns of tables what they are called in every version of PyTorch and for every device, "
+        "self_device_time_us for `Self CUDA`, and scale FLOPs")
+        .only_of(wlfmt::file_format::table);
+inline constexpr option align =
+    detail::text<&settings::align>("--align", heading::options, "first|flows|collectives|none|OPERATION",
+                                   "align the clocks of different machines: all ranks begin at once; no message "
+                                   "arrives before it was sent; members "
+                                   "of a collective leave it at once; or the first OPERATION (optimizer_step) ends at "
+                                   "once. The offsets are printed. "
+                                   "By default, clocks that cannot be compared are moved, and a message says so; none "
+                                   "leaves all of them as they are",
+                                   "first, flows, collectives, none or the name of an operation")
+        .only_of(wlfmt::file_format::oplog);
+inline constexpr option rank_list =
+    option(
+        "--ranks", heading::options, "LIST", "only these ranks: 0-7,16",
+        [](settings& s, std::string_view v) { return s.drawn.parse(v); }, "a list of ranks like 0-7,16")
+        .only_of(wlfmt::file_format::oplog);
 inline constexpr option ranks_per_file = detail::number<&settings::ranks_per_file, 1>(
-    "--ranks-per-file", heading::output, "N", "one file for every N ranks, trace.0-63.json, ... (with -o trace.json)");
+                                             "--ranks-per-file", heading::output, "N",
+                                             "one file for every N ranks, trace.0-63.json, ... (with -o trace.json)")
+                                             .only_of(wlfmt::file_format::oplog);
 inline constexpr option json =
     detail::flag<&settings::json>("--json", heading::output, "print lines of JSON, for programs");
 inline constexpr option tolerance("--tolerance", heading::options, "X", "numbers this close are the same: 0.05, or 5%",
@@ -237,13 +257,15 @@ inline constexpr option fail_above(
     "names, of runs accounts and operations, of workload files compute and bytes by group, phase and layer; a time "
     "is one of compute there, a tick being a nanosecond",
     detail::take_growth, "a share like 5%, or a time like 3ms");
-inline constexpr option dimensions(
-    "--by", heading::options, "rank,stage,...",
-    "break down by these, joined: operation, collective, group, stage, state, rank; can be given several times "
-    "(default: --by=operation --by=collective,group --by=stage)",
-    detail::take_dimensions, "a list of operation, collective, group, stage, state and rank");
+inline constexpr option dimensions =
+    option("--by", heading::options, "rank,stage,...",
+           "break down by these, joined: operation, collective, group, stage, state, rank; can be given several times "
+           "(default: --by=operation --by=collective,group --by=stage)",
+           detail::take_dimensions, "a list of operation, collective, group, stage, state and rank")
+        .only_of(wlfmt::file_format::oplog);
 inline constexpr option per_file =
-    detail::flag<&settings::per_file>("--per-file", heading::output, "one summary for each op log");
+    detail::flag<&settings::per_file>("--per-file", heading::output, "one summary for each op log")
+        .only_of(wlfmt::file_format::oplog);
 inline constexpr option partial =
     detail::flag<&settings::partial>("--partial", heading::output, "print a line that merge reads");
 inline constexpr option markdown = detail::flag<&settings::markdown>(
@@ -253,8 +275,10 @@ inline constexpr option share(
     "read every M-th of the chosen files from the N-th on, counted from 0: the share of one of M tasks, whose lines "
     "merge adds up",
     detail::take_share, "a share like 3/64");
-inline constexpr option expect = detail::number<&settings::expected_ranks, 1>(
-    "--expect", heading::input, "N", "a rank below N that is not in the sums is a problem");
+inline constexpr option expect =
+    detail::number<&settings::expected_ranks, 1>("--expect", heading::input, "N",
+                                                 "a rank below N that is not in the sums is a problem")
+        .only_of(wlfmt::file_format::oplog);
 inline constexpr option threads =
     detail::number<&settings::threads, 1>("-j", heading::input, "N", "use N threads (default: one for each core)");
 inline constexpr option tick(
@@ -316,17 +340,23 @@ inline constexpr option check = detail::flag<&settings::check>(
     "read FILE, the log of a simulation (PREFIX.FINGERPRINT.log): is it that of these traces, did all ranks finish, "
     "were all nodes issued, and what does the first rank that did not finish wait for; or, of traces (FILE.et), "
     "whoever wrote them: circles, messages without another end, work of no size");
-inline constexpr option rank_count = detail::number<&settings::ranks, 1>(
-    "--ranks", heading::options, "N",
-    "the number of ranks, if a workload's header or the names of a run's files do not say it");
-inline constexpr option tensor = detail::number<&settings::tensor, 1>(
-    "--tp", heading::options, "N",
-    "the tensor parallel size, if a workload's header or the names of a run's files (wd8_tp2_pp4_exp1_...) do not say "
-    "it");
+inline constexpr option rank_count =
+    detail::number<&settings::ranks, 1>(
+        "--world-size", heading::options, "N",
+        "the number of ranks, if a workload's header or the names of a run's files do not say it")
+        .only_of(wlfmt::file_format::oplog);
+inline constexpr option tensor =
+    detail::number<&settings::tensor, 1>("--tp", heading::options, "N",
+                                         "the tensor parallel size, if a workload's header or the names of a run's "
+                                         "files (wd8_tp2_pp4_exp1_...) do not say "
+                                         "it")
+        .only_of(wlfmt::file_format::oplog);
 inline constexpr option pipeline =
-    detail::number<&settings::pipeline, 1>("--pp", heading::options, "N", "the number of pipeline stages, likewise");
+    detail::number<&settings::pipeline, 1>("--pp", heading::options, "N", "the number of pipeline stages, likewise")
+        .only_of(wlfmt::file_format::oplog);
 inline constexpr option expert =
-    detail::number<&settings::expert, 1>("--ep", heading::options, "N", "the expert parallel size, likewise");
+    detail::number<&settings::expert, 1>("--ep", heading::options, "N", "the expert parallel size, likewise")
+        .only_of(wlfmt::file_format::oplog);
 
 inline constexpr option wide = detail::flag<&settings::wide>(
     "--wide", heading::output, "show columns that do not fit the terminal, and whole names");

@@ -109,9 +109,12 @@ struct growth_limit {
 // say about pairs of ranks (waits) or sizes of calls (bandwidth).
 enum class rows_of { records, sub_operations, rows, waits, bandwidth };
 
+struct option;
+
 struct settings {
     std::string_view command;
-    bool help = false;  // --help
+    std::vector<const option*> given;  // the options of the command line
+    bool help = false;                 // --help
     colour_choice colours = colour_choice::automatic;
     bool wide = false;            // --wide: lines may be wider than the terminal
     bool copies = false;          // json, format, csv: the output holds all that the input does
@@ -127,7 +130,7 @@ struct settings {
     double tick = 1;
     std::int64_t passes = 1;
     std::int64_t active_chunks = 1;
-    std::int64_t ranks = 0;     // 0: what the file says
+    std::int64_t ranks = 0;     // --world-size; 0: what the file says
     rank_set only_ranks;        // --only-ranks
     std::string_view gathered;  // --all-gather; empty: as the header says
     std::int64_t splits = 4;

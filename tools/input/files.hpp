@@ -63,10 +63,12 @@ enum class run_use {
 
 // Returns the positions of the files to read, only the newest one of each rank, and reports what the names reveal, such
 // as missing ranks.
-inline std::vector<std::size_t> choose_files_of_run(const path_list& given, run_use use, exit_status& worst) {
+inline std::vector<std::size_t> choose_files_of_run(const path_list& given, run_use use, const settings& s,
+                                                    exit_status& worst) {
     wlfmt::oplog::run_files files = wlfmt::oplog::choose_files(given);
-    const auto warn = [](std::string_view name, const std::string& words) {
-        say(name, words, wlfmt::severity::warning);
+    const auto warn = [&](std::string_view name, const std::string& words) {
+        say(name, words, s.strict ? wlfmt::severity::error : wlfmt::severity::warning);
+        if (s.strict) worst = (std::max)(worst, problems);
     };
     for (const std::size_t n : files.repeated) warn(given[n], "the file is named more than once, and counted once");
     if (use == run_use::together)
@@ -104,9 +106,8 @@ inline exit_status with_file(const char* path, const settings& s, const file_rea
 
 // Calls each(input, report) for all files that the arguments name, and shows the progress.
 inline exit_status for_each_given(const settings& s, bool with_folders, const file_reader& each) {
-    exit_status worst = clean;
     path_list files;
-    if (!add_paths(files, s.files, with_folders)) worst = unusable;
+    exit_status worst = add_paths(files, s, with_folders);
     progress shown("files", files.size(), progress::output::lines);
     stray_files strays;
     for (std::size_t n = 0; n != files.size(); ++n) {
@@ -140,13 +141,43 @@ inline std::uint64_t line_of_workload(std::string_view text) {
     return 0;
 }
 
+// What a shell has to run to print what a packed file holds (wlfmt::packed_by); empty if the file is not packed.
+inline std::string unpacking(std::string_view beginning, std::string_view path) {
+    const std::string_view packing = wlfmt::packed_by(beginning);
+    if (packing.empty()) return {};
+    constexpr std::pair<std::string_view, std::string_view> programs[] = {
+        {"gzip", "zcat"},  {"Zstandard", "zstdcat"}, {"xz", "xzcat"},   {"bzip2", "bzcat"},
+        {"LZ4", "lz4cat"}, {"tar", "tar -xOf -"},    {"zip", "funzip"},
+    };
+    std::string words;
+    for (const auto& [name, program] : programs)
+        if (name == packing) words = program;
+    if (path == "-") return words;
+    // Of a file, unzip prints all members, and takes no other input.
+    words = packing == "zip" ? "unzip -p " : words + " < ";
+    if (packing == "zip" && path.front() == '-') words += "./";
+    constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./=,:@%+-";
+    if (path.find_first_not_of(plain) == path.npos) return words.append(path);
+    words += '\'';
+    for (const char c : path) {
+        if (c == '\'') words += "'\\'";
+        words += c;
+    }
+    return words + '\'';
+}
 // Says why the format of a file is unknown, in the words of an error but without its place.
 inline std::string why_unknown_format(std::string_view beginning, std::string_view name, const settings& s) {
     const wlfmt::problem e{wlfmt::error_kind::unknown_format};
     const std::string kind = joined({name_of(e.kind), ": "});
     if (beginning.empty()) return kind + "the file is empty";
-    if (const std::string_view program = decompressor(beginning); !program.empty())
-        return joined({kind, "the file is compressed: ", program, " ", name, " | wlfmt ", s.command, " -"});
+    if (const std::string printed = unpacking(beginning, name == "<stdin>" ? "-" : name); !printed.empty()) {
+        const std::string_view packing = wlfmt::packed_by(beginning);
+        const bool is_archive = packing == "tar" || packing == "zip";
+        // These take more than a file.
+        const bool needs_more = s.command == "diff" || s.command == "set" || s.command == "chakra";
+        return joined({kind, is_archive ? "the file is an archive: " : "the file is compressed: ", printed, " | wlfmt ",
+                       needs_more ? "check" : s.command, " -"});
+    }
     const std::string words = wlfmt::message(e, beginning);
     const std::string sentence = kind + words;
     if (words != wlfmt::message(e, {})) return sentence;  // the words already say what the text looks like
@@ -176,13 +207,19 @@ inline wlfmt::table::unwrapped unwrap(input& from, std::vector<notebook_cell>& c
     return result;
 }
 
+// Which formats the files that were read have, a bit for each. (A command reads each file in its main thread, or asks
+// there what its other threads have read.)
+inline unsigned formats_read = 0;
+inline void note_format(wlfmt::file_format format) noexcept { formats_read |= 1U << static_cast<unsigned>(format); }
+
 // The format of a file. A file in none of the three formats is reported as an error.
 inline wlfmt::file_format format_of(input& from, const settings& s, report& r) {
     wlfmt::file_format kind = kind_of(from, s);
     r.set_cells(from.cells());
     if (!from.cells().empty() && kind != wlfmt::file_format::unknown)
         r.warning({"a notebook: what its cells have printed is read"});
-    if (kind == wlfmt::file_format::table || kind == wlfmt::file_format::unknown) {
+    const bool may_be_table = kind == wlfmt::file_format::table || kind == wlfmt::file_format::unknown;
+    if (may_be_table && wlfmt::packed_by(from.beginning()).empty()) {
         std::vector<notebook_cell> cells = from.cells();
         wlfmt::table::unwrapped joined = unwrap(from, cells);
         if (joined.width != 0) {
@@ -200,6 +237,7 @@ inline wlfmt::file_format format_of(input& from, const settings& s, report& r) {
     if (!reason.empty()) kind = wlfmt::file_format::unknown;
     r.set_kind(kind);
     if (!reason.empty()) r.error({reason});
+    else note_format(kind);
     return kind;
 }
 
@@ -218,12 +256,13 @@ class files_of_run {
 public:
     files_of_run(const settings& s, run_use use) {
         path_list given;
-        if (!add_paths(given, s.files)) worst_ = unusable;
-        for (const std::size_t n : choose_files_of_run(given, use, worst_))
+        worst_ = add_paths(given, s);
+        for (const std::size_t n : choose_files_of_run(given, use, s, worst_))
             given.is_given(n) ? paths_.add(given[n]) : paths_.add_in_folder(given[n]);
     }
     const path_list& paths() const noexcept { return paths_; }
-    // Other than `clean` if an argument cannot be used, or if the names of the files contradict each other.
+    // Other than `clean` if an argument cannot be used, if the names of the files contradict each other, or if there is
+    // a warning about them with --strict.
     exit_status status() const noexcept { return worst_; }
 
 private:

@@ -1,7 +1,8 @@
-// Lists the files of folders, and recognises compressed files.
+// Lists the files of folders.
 #ifndef WLFMT_TOOLS_INPUT_FOLDER_HPP
 #define WLFMT_TOOLS_INPUT_FOLDER_HPP
 
+#include "../command_line/settings.hpp"
 #include "../general/order.hpp"
 #include "../output/output.hpp"
 #include "identity.hpp"
@@ -30,15 +31,16 @@ public:
         append(path.filename().string());
     }
     // Adds the files of a folder, sorted by name. Other entries, such as another folder, or a pipe to which nobody
-    // might ever write, are skipped with messages, also sorted by name. Returns false, with a message, if the folder
-    // cannot be read to its end or holds no file.
-    bool add_folder(const std::string& folder) {
+    // might ever write, are skipped with messages, also sorted by name, which are errors if `strict`. The folder is
+    // unusable, with a message, if it cannot be read to its end or holds no file.
+    exit_status add_folder(const std::string& folder, bool strict) {
         namespace fs = std::filesystem;
         begin_group(fs::path(folder) / "");
         const std::size_t first = size();
         std::vector<std::string> skipped;
         const auto skip = [&](const fs::path& path, std::string_view entry) {
-            skipped.push_back(printable(path.string()).append(": warning: ").append(entry).append(" is skipped\n"));
+            skipped.push_back(
+                joined({printable(path.string()), strict ? ": error: " : ": warning: ", entry, " is skipped\n"}));
         };
         std::error_code failed;
         fs::directory_iterator entries(folder, failed);
@@ -56,7 +58,8 @@ public:
             begins_, [&](std::size_t a, std::size_t b) { return std::strcmp(names + a, names + b) < 0; }, first);
         if (failed) say(folder, {"error: cannot_read: ", failed.message()});
         else if (size() == first) say(folder, {"error: the folder holds no file"});
-        return !failed && size() != first;
+        if (failed || size() == first) return unusable;
+        return strict && !skipped.empty() ? problems : clean;
     }
 
 private:
@@ -89,37 +92,16 @@ private:
     std::vector<group> groups_;  // a file is in the last group that begins at or before it
 };
 
-// Adds the files that arguments name, and those in folders that they name. Reports unusable arguments, and returns
-// false if there are any.
-inline bool add_paths(path_list& list, const std::vector<const char*>& paths, bool with_folders = true) {
-    bool are_usable = true;
-    for (const std::string path : paths) {
+// Adds the files that the arguments name, and those in folders that they name.
+inline exit_status add_paths(path_list& list, const settings& s, bool with_folders = true) {
+    exit_status worst = clean;
+    for (const std::string path : s.files) {
         std::error_code ignored;
         if (with_folders && path != "-" && std::filesystem::is_directory(path, ignored))
-            are_usable = list.add_folder(path) && are_usable;
+            worst = (std::max)(worst, list.add_folder(path, s.strict));
         else list.add(path);
     }
-    return are_usable;
-}
-
-// The program that prints what a compressed file holds, by the file's first bytes; empty if it is not compressed.
-inline std::string_view decompressor(std::string_view beginning) noexcept {
-    struct kind {
-        std::string_view bytes;
-        std::string_view program;
-    };
-    constexpr kind kinds[] = {{"\x1F\x8B", "zcat"},
-                              {"\x28\xB5\x2F\xFD", "zstdcat"},
-                              {"\xFD\x37zXZ", "xzcat"},
-                              {"BZh", "bzcat"},
-                              {"\x04\x22\x4D\x18", "lz4cat"}};
-    for (const kind& k : kinds)
-        if (beginning.substr(0, k.bytes.size()) == k.bytes) return k.program;
-    return {};
-}
-// Whether a file is worth searching to its end: it is not compressed and, unlike a model, begins without zero bytes.
-inline bool is_text(std::string_view beginning) noexcept {
-    return decompressor(beginning).empty() && beginning.substr(0, 4096).find('\0') == std::string_view::npos;
+    return worst;
 }
 
 }  // namespace tool

@@ -2,10 +2,11 @@
 #ifndef WLFMT_TOOLS_INPUT_READ_HPP
 #define WLFMT_TOOLS_INPUT_READ_HPP
 
+#include <wlfmt/table/lost.hpp>
+
 #include "../command_line/settings.hpp"
 #include "../output/output.hpp"
 #include "../output/problems.hpp"
-#include "../table/pasted.hpp"
 #include "analysis/callback.hpp"
 #include "folder.hpp"
 #include "input.hpp"
@@ -83,8 +84,14 @@ inline void unpack(input& from) {
     if (!text.empty()) from.replace(std::move(text), std::move(cells));
 }
 
+// Whether a file is worth searching to its end: it is not packed and, unlike a model, begins without zero bytes.
+inline bool is_text(std::string_view beginning) noexcept {
+    return wlfmt::packed_by(beginning).empty() && beginning.substr(0, 4096).find('\0') == std::string_view::npos;
+}
+
 // The format of a file. Reads no more of the file than this takes.
 inline wlfmt::file_format kind_of(input& from, const settings& s) {
+    if (!wlfmt::packed_by(from.beginning()).empty()) return wlfmt::file_format::unknown;
     unpack(from);
     wlfmt::file_format kind = kind_of(from.beginning(), s);
     const std::string_view beginning = from.beginning();
@@ -98,15 +105,15 @@ inline wlfmt::file_format kind_of(input& from, const settings& s) {
     return kind;
 }
 
-inline bool holds_table(std::string_view part) {
-    const std::size_t rule = part.find("-----  -----");
-    if (rule == std::string_view::npos) return false;
-    const std::size_t line = part.rfind('\n', rule) + 1;  // npos + 1 is 0
-    return wlfmt::table::reader(part.substr(line), lenient_options(wlfmt::any_prefix)).next_table();
-}
-inline bool holds_record(std::string_view text) {
+// Reports the lines that hold a record after other text, of a text that a reader of documents or of another format has
+// read. Returns whether there are any. `holds_records`, if not null, is set to whether other lines are records.
+inline bool report_lost_records(std::string_view text, const settings& s, report& r, bool* holds_records = nullptr) {
     wlfmt::oplog::reader log(text, lenient_options(wlfmt::any_prefix));
-    return log.next() != nullptr;
+    while (log.next() != nullptr)
+        if (holds_records != nullptr) *holds_records = true;
+    const wlfmt::problem lost = s.strict || !s.any_prefix ? wlfmt::problem() : log.lost();
+    if (lost) r.lost_records(lost);
+    return static_cast<bool>(lost);
 }
 
 using operation_reader = callback<void(const wlfmt::oplog::operation&, const wlfmt::oplog::stream&)>;
@@ -115,6 +122,7 @@ struct lines_read {
     std::uint64_t foreign = 0;  // lines that are not blank and hold no record
     // Whether the text also holds a table, which is reported once the text has been read to its end.
     bool has_table = false;
+    wlfmt::problem lost;  // the lines that hold a record after other text
 };
 inline void report_table_in_log(report& r, const settings& s) {
     r.other_format("a profiler table", wlfmt::file_format::table, s.copies);
@@ -133,13 +141,17 @@ inline lines_read for_each_operation(input& from, const settings& s, report& r, 
     for (bool more = true; more && !log.done();) {
         const std::string_view chunk = from.next();
         more = !chunk.empty();
-        has_table = has_table || (s.kind == wlfmt::file_format::unknown && holds_table(chunk));
+        has_table = has_table || (s.kind == wlfmt::file_format::unknown && wlfmt::holds_table(chunk));
         if (more) log.feed(chunk);
         else log.finish();
         do {
             while (const auto op = log.next()) {
+                // A strict reader finds the errors of a list only when a program iterates over the list.
+                if (s.strict)
+                    for (const auto& sub : op->sub_operations) static_cast<void>(sub);
+                if (!log.ok()) break;
                 each(*op, log);
-                if (standard_output.closed()) return {log.lines(), log.foreign_lines(), has_table};
+                if (standard_output.closed()) return {log.lines(), log.foreign_lines(), has_table, log.lost()};
             }
             if (log.ok()) break;
             // If a file could not be read to its end, the rest might hold records: `no_records` would then be wrong.
@@ -148,7 +160,8 @@ inline lines_read for_each_operation(input& from, const settings& s, report& r, 
         if (!log.ok()) break;
     }
     if (has_table) report_table_in_log(r, s);
-    return {log.lines(), log.foreign_lines(), has_table};
+    if (log.lost()) r.lost_records(log.lost());
+    return {log.lines(), log.foreign_lines(), has_table, log.lost()};
 }
 inline void for_each_operation(input& from, const settings& s, report& r, const operation_reader& each) {
     static_cast<void>(for_each_operation(from, s, r, {}, each));
@@ -181,30 +194,45 @@ inline std::vector<std::string_view> table_prefixes(std::string_view text, const
     return prefixes;
 }
 
-// Calls each(options) for each of these prefixes. `each` returns the error that ended the reading, if there is one. A
-// prefix without a table is an error only if no prefix has a table.
+// Calls each(options, losses) for each of these prefixes. `each` adds to the losses what it reads, and returns the
+// error that ended the reading, if there is one. A prefix without a table is an error only if no prefix has a table.
 inline void for_each_prefix(std::string_view text, const settings& s, report& r,
-                            const callback<wlfmt::problem(const wlfmt::options&)>& each) {
+                            const callback<wlfmt::problem(const wlfmt::options&, wlfmt::table::losses&)>& each) {
     wlfmt::problem no_table;
     bool any = false;
-    pasted_tables pasted(text);
+    struct notes {
+        report& r;
+        wlfmt::table::losses lost;
+    } own{r, wlfmt::table::losses(text)};
     for (const std::string_view prefix : table_prefixes(text, s)) {
         wlfmt::options options = options_for(s, r);
         options.prefix = prefix;
-        const wlfmt::problem e = each(options);
+        options.context = &own;
+        options.on_problem = [](void* context, const wlfmt::problem& e) {
+            static_cast<notes*>(context)->lost.add(e);
+            static_cast<notes*>(context)->r.tolerated(e);
+        };
+        const wlfmt::problem e = each(options, own.lost);
         if (e.kind == wlfmt::error_kind::no_records) {
             no_table = e;
             continue;
         }
         any = true;
         if (e) r.error(e);
-        if (s.any_prefix && !s.strict) pasted.read(prefix);
     }
     if (!any) r.error(no_table);
     // With --kind, check and --lenient judge the text by that format alone, so that other lines are no loss.
-    pasted.report_to(r, s.kind == wlfmt::file_format::unknown || !(s.lists_problems || s.lenient));
-    if (any && s.kind == wlfmt::file_format::unknown && holds_record(text))
-        r.other_format("rank op-log records", wlfmt::file_format::oplog, s.copies);
+    const bool is_loss = s.kind == wlfmt::file_format::unknown || !(s.lists_problems || s.lenient);
+    if (any && s.any_prefix)
+        own.lost.report([&](const wlfmt::problem& e) {
+            // Strict reading reports such lines itself.
+            if (s.strict && e.kind == wlfmt::error_kind::lost_lines) return;
+            is_loss ? r.tolerated(e) : r.warning(e);
+        });
+    bool holds_records = false;
+    if (any && s.kind == wlfmt::file_format::unknown)
+        static_cast<void>(report_lost_records(text, s, r, &holds_records));
+    if (holds_records) r.other_format("rank op-log records", wlfmt::file_format::oplog, s.copies);
 }
 
 // Returns whether the file lacks the table that --table names, and reports it.
@@ -236,9 +264,12 @@ inline std::uint64_t offset_of(const wlfmt::table::profile& table, std::string_v
 }
 inline wlfmt::table::document read_tables(std::string_view text, const settings& s, report& r) {
     wlfmt::table::document tables;
-    for_each_prefix(text, s, r, [&](const wlfmt::options& options) {
+    for_each_prefix(text, s, r, [&](const wlfmt::options& options, wlfmt::table::losses& lost) {
         auto read = wlfmt::table::read(text, options);
-        for (auto& table : read->tables) tables.tables.push_back(s.canonical ? canonical(table) : std::move(table));
+        for (auto& table : read->tables) {
+            lost.add(table);
+            tables.tables.push_back(s.canonical ? canonical(table) : std::move(table));
+        }
         return read.error();
     });
     return tables;

@@ -70,6 +70,16 @@ public:
                       ", which is above ", limit_.text});
         return true;
     }
+    // Says that a number that may be a limit grew by too much, if that is certain, and notes a doubt if it is not ruled
+    // out.
+    void check_limits(const std::string& item, const bounded& was, const bounded& now, const compared_sum& whole,
+                      const number_words& text, double microseconds = 1) {
+        const bounded by = now - was;
+        if ((by.is_exact() || by.what() == wlfmt::analysis::limit::least) &&
+            check(item, {was.number(), now.number()}, whole, text, microseconds, !by.is_exact()))
+            return;
+        if (!by.is_exact()) doubt(item, {(std::max)(0.0, was.at_least()), now.at_most()}, whole, microseconds);
+    }
     // Notes a doubt if a number may have grown by too much. `sum`: the greatest growth that its limits allow.
     void doubt(const std::string& item, const compared_sum& sum, const compared_sum& whole, double microseconds) {
         if (is_exceeded(sum, whole, microseconds) && doubts_++ == 0) doubted_ = item;

@@ -229,7 +229,8 @@ inline std::string time_text(double us) {
 inline std::string sized(double bytes) {
     constexpr const char* units[] = {" B", " KiB", " MiB", " GiB", " TiB", " PiB"};
     std::size_t unit = 0;
-    for (; bytes >= 1024 && std::isfinite(bytes) && unit + 1 < sizeof units / sizeof *units; ++unit) bytes /= 1024;
+    for (; std::fabs(bytes) >= 1024 && std::isfinite(bytes) && unit + 1 < sizeof units / sizeof *units; ++unit)
+        bytes /= 1024;
     return fixed(bytes, unit == 0 ? 0 : 2) + units[unit];
 }
 

@@ -86,20 +86,22 @@ struct number_member {
         : key(name), text(number_text(values)), what(limit) {}
 };
 using number_members = std::initializer_list<number_member>;
-template <class Line> void put_numbers(Line& line, number_members members) {
+template <class Line, class Members = number_members> void put_numbers(Line& line, const Members& members) {
     for (const number_member& member : members)
         if (!member.text.empty()) line.key(member.key).plain(member.text);
 }
 // Writes an object, "limit", that says which of the members are limits.
-template <class Line> void put_limits(Line& line, number_members members, number_members more = {}) {
+template <class Line, class Members = number_members>
+void put_limits(Line& line, const Members& members, number_members more = {}) {
     bool any = false;
-    for (const number_members& some : {members, more})
-        for (const number_member& member : some) {
-            if (member.text.empty() || member.what == wlfmt::analysis::limit::exact) continue;
-            if (!any) line.key("limit").open('{');
-            any = true;
-            put_text(line, member.key, name_of(member.what));
-        }
+    const auto put = [&](const number_member& member) {
+        if (member.text.empty() || member.what == wlfmt::analysis::limit::exact) return;
+        if (!any) line.key("limit").open('{');
+        any = true;
+        put_text(line, member.key, name_of(member.what));
+    };
+    std::for_each(members.begin(), members.end(), put);
+    std::for_each(more.begin(), more.end(), put);
     if (any) line.close('}');
 }
 // Prints a line that is one object; fill(line) writes its members.

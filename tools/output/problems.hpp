@@ -179,11 +179,7 @@ public:
         print(place, words, wlfmt::severity::error);
     }
     void error(parts words) { error(std::string_view(), joined(words)); }
-    void warning(std::string_view place, std::string_view words) {
-        if (strict_) return error(place, words);
-        ++warnings_;
-        print(place, words, wlfmt::severity::warning);
-    }
+    void warning(std::string_view place, std::string_view words) { print(place, words, count_warning()); }
     void warning(parts words) { warning(std::string_view(), joined(words)); }
     // Reports that some of the input is not in the output.
     void loss(std::string_view place, std::string_view words) {
@@ -196,22 +192,25 @@ public:
                                           " reads, and --kind=", name_of(kind_), " leaves out"});
         is_loss ? loss(std::string_view(), found) : warning(std::string_view(), found);
     }
-    // Reports what is well-formed but implausible: a warning, or a problem with --strict.
-    void implausible(const wlfmt::problem& e) {
-        if (strict_) return error(e);
-        ++warnings_;
-        print(e, wlfmt::severity::warning);
+    // Reports lines that hold a record after other text, which no option makes less of a loss. Of a part of a file they
+    // are only counted: its lines have no numbers yet.
+    void lost_records(wlfmt::problem e) {
+        ++errors_;
+        losses_ += static_cast<std::uint64_t>(e.found);
+        if (silent_ || kept_ != nullptr) return;
+        const line_place first = place_of({{}, e.offset, static_cast<std::uint64_t>(e.expected)});
+        e.expected = static_cast<std::int64_t>(first.number);
+        standard_error.append(wlfmt::explain(e, {}, wlfmt::in_file(first.name)));
     }
+    // Reports what is odd, although nothing of it is missing from the output.
+    void warning(const wlfmt::problem& e) { print(e, count_warning()); }
     // Receives a problem that lenient reading tolerated.
     void tolerated(const wlfmt::problem& e) {
-        const bool surplus = e.kind == wlfmt::error_kind::layer_count_mismatch && e.found > e.expected;
-        if (surplus) return implausible(e);
-        if (severity_of(e) == wlfmt::severity::warning || !(check_ || (is_loss(e, kind_) && !lenient_))) {
-            ++warnings_;
+        if (severity_of(e) != wlfmt::severity::warning) {
+            if (check_ || (is_loss(e, kind_) && !lenient_)) return error(e);
             count_loss(e);
-            return print(e, wlfmt::severity::warning);
         }
-        error(e);
+        warning(e);
     }
     // Whether the last error is in this record. A reader reports what is wrong in a record before it hands the record
     // out.
@@ -233,6 +232,8 @@ public:
             say(name_, {counted(dropped_, "more problem", "more problems"), ", ", errors_ + warnings_, " in all"});
     }
     std::uint64_t errors() const noexcept { return errors_; }
+    // How many of the errors are warnings without --strict.
+    std::uint64_t strict_errors() const noexcept { return strict_errors_; }
     // How many problems kept a record, or a part of one, from being read.
     std::uint64_t losses() const noexcept { return losses_; }
     std::uint64_t warnings() const noexcept { return warnings_; }
@@ -251,6 +252,12 @@ private:
     }
     void count_loss(const wlfmt::problem& e) noexcept {
         if (severity_of(e) == wlfmt::severity::error && is_loss(e, kind_)) ++losses_;
+    }
+    // Counts a warning, and returns its severity: with --strict it is an error.
+    wlfmt::severity count_warning() noexcept {
+        ++(strict_ ? errors_ : warnings_);
+        strict_errors_ += strict_ ? 1 : 0;
+        return strict_ ? wlfmt::severity::error : wlfmt::severity::warning;
     }
     void begin(const reported_text& text) {
         print_rest_of_line();
@@ -349,6 +356,7 @@ private:
     bool blamed_ = false;
     std::uint64_t last_offset_ = 0;
     std::uint64_t errors_ = 0;
+    std::uint64_t strict_errors_ = 0;
     std::uint64_t losses_ = 0;
     std::uint64_t warnings_ = 0;
 };

@@ -179,7 +179,8 @@ inline std::string compared_work(const wlfmt::analysis::run_answers& a, const wl
 inline void print_slowest_rank(const wlfmt::analysis::run_answers& a) {
     using cause = wlfmt::analysis::slow_rank::cause;
     if (!a.slowest_rank)
-        return print_note(a.lost != 0 ? "slowest rank: not known, as records are missing" : "slowest rank: not known");
+        return print_note(a.lost != 0 ? "slowest rank: not known, as records are missing or have no time"
+                                      : "slowest rank: not known");
     if (a.slowest_rank->reason == cause::no_peer) return;
     const wlfmt::analysis::slow_rank& slow = *a.slowest_rank;
     if (slow.reason == cause::none) return print_note("slowest rank: none (no rank has 5% more work than its peers)");
@@ -247,10 +248,10 @@ inline bool is_whole(const wlfmt::analysis::run_answers& a) noexcept {
 }
 // Says whether the same rank is the slowest in each iteration.
 inline std::string slow_in_each(const wlfmt::analysis::run_answers& a) {
-    if (!is_whole(a)) return "which rank is slow in each is not known";
     std::string ranks;
     bool same = true;
     for (const auto& iteration : a.by_iteration) {
+        if (!iteration.is_slowest_known) return "which rank is slow in each is not known";
         same = same && iteration.slowest_rank == a.by_iteration.front().slowest_rank;
         ranks.append(ranks.empty() ? "" : ", ")
             .append(iteration.slowest_rank ? std::to_string(*iteration.slowest_rank) : "none");
@@ -268,11 +269,13 @@ inline void print_doubtful(const wlfmt::analysis::run_answers& a) {
         print_note({counted(a.negative, "record has", "records have"), " a duration below 0, which is in no sum"});
     if (a.contradictions != 0)
         print_note({counted(a.contradictions, "record has", "records have"),
-                    " times that contradict each other (calls longer than their record, or a record twice), which "
-                    "are unknown"});
-    if (a.overlaps.number() > 0)
-        print_note({fixed(a.overlaps, 0), a.overlaps == 1 ? " record begins" : " records begin",
-                    " before the one before it has ended: what its rank's clock says is not trusted"});
+                    " times that contradict each other (calls longer than their record, records that overlap, a "
+                    "record longer than the run, or a record twice), which are unknown"});
+    constexpr std::size_t max_named = 3;
+    for (std::size_t n = 0; n != (std::min)(max_named, a.doubtful_times.size()); ++n)
+        print_note(message(a.doubtful_times[n]) + ": what its rank's clock says is not trusted");
+    if (a.doubtful_times.size() > max_named)
+        print_note({a.doubtful_times.size() - max_named, " more times cannot be right, which check lists"});
     if (a.apart_groups != 0)
         print_note(
             {counted(a.apart_groups, "group has", "groups have"),

@@ -188,7 +188,8 @@ template <class Line> void put(Line& line, const wlfmt::analysis::rank_answer& r
 template <class Line>
 void put(Line& line, const wlfmt::analysis::iteration_answer& i, const wlfmt::analysis::run_answers& a) {
     put_bounds(line, {{"micro_batches", value_if(i.micro_batches != 0 || a.unread == 0, i.micro_batches)},
-                      {"slowest_rank", i.slowest_rank}});
+                      {"slowest_rank", i.slowest_rank},
+                      {"slowest_rank_unknown", value_if(!i.is_slowest_known, true)}});
     put_object(line, "totals", [&] { put_account(line, i.total); });
     line.key("ranks").open('[');
     for (std::size_t n = 0; n != i.ranks.size(); ++n) {

@@ -13,16 +13,11 @@
 
 namespace tool {
 
-// Says that a time grew by too much, if that is certain, and notes a doubt if it is not ruled out.
 inline void check_growth(growth_report& growth, const std::string& item, const bounded& was, const bounded& now,
                          const compared_sum& whole) {
-    const bounded by = now - was;
-    const auto text = [](double v) { return decimals_of(v) + " ms"; };
     constexpr double microseconds = 1e3;  // in a millisecond
-    if ((by.is_exact() || by.what() == wlfmt::analysis::limit::least) &&
-        growth.check(item, {was.number(), now.number()}, whole, text, microseconds, !by.is_exact()))
-        return;
-    if (!by.is_exact()) growth.doubt(item, {(std::max)(0.0, was.at_least()), now.at_most()}, whole, microseconds);
+    growth.check_limits(
+        item, was, now, whole, [](double v) { return decimals_of(v) + " ms"; }, microseconds);
 }
 // The size of a difference, whatever its sign.
 inline bounded size_of(const bounded& by) {

@@ -32,6 +32,7 @@ public:
             !is_alone)
             fail();
         if (report_other_runs(*sum)) fail();
+        if (report_sizes(*sum, settings_) != clean) return (std::max)(worst_, problems);
         if (sum->open_parts() != 0) {
             say("wlfmt", {"error: ", counted(sum->open_parts(), "part of a file lacks", "parts of files lack"),
                           " the parts next to it, or is given twice"});

@@ -12,7 +12,8 @@
 
 namespace tool {
 
-// Prints which calls are missing, as many as the settings allow. Returns whether there are any.
+// Prints which times cannot be right and which calls are missing, as many of each as the settings allow. Returns
+// whether there are any.
 inline bool report_missing(const wlfmt::analysis::run_check& run, const settings& s) {
     std::uint64_t lines = 0;
     std::uint64_t reported = 0;  // calls and records in these lines
@@ -23,10 +24,16 @@ inline bool report_missing(const wlfmt::analysis::run_check& run, const settings
         const std::string place = line == 0 ? std::string(file) : joined({file, ":", line});
         say(place, {s.strict ? "error: " : "warning: ", "missing_call: ", printable(message(m))});
     };
-    const std::uint64_t count = run.missing_calls(print);
+    std::uint64_t times = 0;
+    const auto print_time = [&](const wlfmt::analysis::doubtful_time& d, std::string_view file, std::uint64_t line) {
+        if (s.limit != 0 && times == s.limit) return;
+        ++times;
+        say(joined({file, ":", line}), {s.strict ? "error: " : "warning: ", "doubtful_time: ", message(d)});
+    };
+    const std::uint64_t count = run.missing_calls(print, print_time);
     if (reported < count)
         say("wlfmt", {counted(count - reported, "more call", "more calls"), " that some members of a group lack"});
-    return count != 0;
+    return count != 0 || times != 0;
 }
 
 // Begins a file, and says whether it can be read again: standard input and pipes cannot.

@@ -4,6 +4,7 @@
 
 #include <wlfmt/oplog/run.hpp>
 
+#include "../command_line/options.hpp"
 #include "../command_line/settings.hpp"
 #include "../general/order.hpp"
 #include "../output/grid.hpp"
@@ -127,20 +128,46 @@ inline void print_breakdown(const wlfmt::analysis::summary& s, dimension by, con
     lines.print();
 }
 
-// The answers for the sizes in the names of the files, or else for those that the command line gives.
-inline wlfmt::analysis::run_answers answers_for(const wlfmt::analysis::summary& s, const settings& wanted) {
+// The sizes of a run's groups: those in the names of its files, and those that the command line gives where the names
+// give none. Sets `problem` if the two contradict each other, or if the ranks cannot be divided so.
+inline std::optional<wlfmt::analysis::run_sizes> sizes_for(const wlfmt::analysis::summary& s, const settings& wanted,
+                                                           std::string& problem) {
+    using wlfmt::analysis::run_sizes;
     auto sizes = wlfmt::analysis::sizes_of(s);
-    if (!sizes && (wanted.ranks | wanted.tensor | wanted.pipeline | wanted.expert) != 0) {
-        std::int64_t world = wanted.ranks != 0 ? wanted.ranks : wanted.expected_ranks;
-        if (world == 0)
-            s.for_each_rank([&](const wlfmt::analysis::rank_total& r) { world = (std::max)(world, r.rank + 1); });
-        const auto given = [](std::int64_t n) { return n == 0 ? 1 : n; };
-        sizes = wlfmt::analysis::run_sizes{world, given(wanted.tensor), given(wanted.pipeline), given(wanted.expert)};
-        if (!sizes->are_possible())
-            say("wlfmt", {"error: ", counted(static_cast<std::uint64_t>(world), "rank", "ranks"),
+    if ((wanted.ranks | wanted.tensor | wanted.pipeline | wanted.expert) == 0) return sizes;
+    wlfmt::oplog::file_facts named;
+    run_sizes chosen;
+    s.for_each_rank([&](const wlfmt::analysis::rank_total& r) {
+        if (sizes) named = wlfmt::oplog::facts_of(r.source.run);
+        chosen.world = (std::max)(chosen.world, r.rank + 1);
+    });
+    if (wanted.expected_ranks != 0) chosen.world = wanted.expected_ranks;
+    const auto choose = [&](std::int64_t& size, const option& o, std::int64_t given,
+                            const std::optional<std::int64_t>& name) {
+        if (name && given != 0 && given != *name)
+            problem = joined({o.name, "=", given, " contradicts the names of the files, which say ", *name});
+        size = name ? *name : given != 0 ? given : size;
+    };
+    choose(chosen.world, options::rank_count, wanted.ranks, named.world_size);
+    choose(chosen.tensor, options::tensor, wanted.tensor, named.tensor);
+    choose(chosen.pipeline, options::pipeline, wanted.pipeline, named.pipeline);
+    choose(chosen.expert, options::expert, wanted.expert, named.expert);
+    if (!chosen.are_possible())
+        problem = joined({counted(static_cast<std::uint64_t>(chosen.world), "rank", "ranks"),
                           " cannot be divided into groups of these sizes"});
-    }
-    return wlfmt::analysis::answers_of(s, sizes);
+    return chosen;
+}
+// Reports what is wrong with the sizes that the command line gives.
+inline exit_status report_sizes(const wlfmt::analysis::summary& s, const settings& wanted) {
+    std::string problem;
+    static_cast<void>(sizes_for(s, wanted, problem));
+    if (problem.empty()) return clean;
+    say("wlfmt", {"error: ", printable(problem)});
+    return problems;
+}
+inline wlfmt::analysis::run_answers answers_for(const wlfmt::analysis::summary& s, const settings& wanted) {
+    std::string problem;
+    return wlfmt::analysis::answers_of(s, sizes_for(s, wanted, problem));
 }
 inline void print_summary(const std::string& title, const wlfmt::analysis::summary& s, const settings& wanted) {
     const run_totals t(s);

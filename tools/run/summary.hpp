@@ -37,6 +37,7 @@ struct read_file_part {
     std::uint64_t errors = 0;
     std::uint64_t warnings = 0;
     bool has_table = false;
+    wlfmt::problem lost;  // the lines that hold a record after other text
 };
 // What reading a file has found.
 struct read_outcome {
@@ -110,6 +111,7 @@ inline read_file_part read_into(wlfmt::analysis::summary& sum, ranks_of_log& ran
     foreign_lines = lines.foreign;
     outcome.lines = lines.count;
     outcome.has_table = lines.has_table;
+    outcome.lost = lines.lost;
     outcome.errors = r.errors();
     outcome.warnings = r.warnings();
     return outcome;
@@ -323,9 +325,7 @@ private:
 // Reads the op logs of a run that the arguments name, including those in folders, and shows their sums.
 class run_command {
 public:
-    explicit run_command(const settings& s) : settings_(s) {
-        if (!add_paths(given_, s.files)) worst_ = unusable;
-    }
+    explicit run_command(const settings& s) : settings_(s) { worst_ = add_paths(given_, s); }
     exit_status run() {
         if (given_.empty()) return unusable;
         std::vector<std::size_t> chosen = choose();
@@ -336,13 +336,17 @@ public:
             const unsigned cores = (std::max)(1U, std::thread::hardware_concurrency());
             reader.read(settings_.threads != 0 ? settings_.threads : cores);
             first_log_ = reader.first_log();
+            if (reader.logs() != 0) note_format(wlfmt::file_format::oplog);
+            const exit_status sizes = report_sizes(reader.summary(), settings_);
+            worst_ = (std::max)(worst_, sizes);
             for (std::size_t n = 0; n != given_.size(); ++n)
                 if (const auto& outcome = reader.outcomes()[n]) report_file(n, *outcome, reader.logs() != 0);
             report_shared_ranks(reader.ranks());
             if (settings_.expected_ranks != 0 && !report_missing_ranks(reader.summary(), settings_))
                 worst_ = (std::max)(worst_, problems);
             // Even a share without files has a line, so that merge gets a line from each task.
-            if (!settings_.per_file && (reader.logs() != 0 || (settings_.shares > 1 && chosen.empty())))
+            if (sizes == clean && !settings_.per_file &&
+                (reader.logs() != 0 || (settings_.shares > 1 && chosen.empty())))
                 show_run(reader.logs() == 1 ? name_of_file(reader.first_log()) : joined({reader.logs(), " files"}),
                          reader.summary());
             if (settings_.markdown && reader.foreign_lines() != 0) {
@@ -407,7 +411,7 @@ private:
     // The files to read. Only the first share prints what the names show, such as missing ranks.
     std::vector<std::size_t> choose() {
         if (settings_.share != 0) return wlfmt::oplog::choose_files(given_).chosen;
-        return choose_files_of_run(given_, run_use::together, worst_);
+        return choose_files_of_run(given_, run_use::together, settings_, worst_);
     }
     // Reports the problems of a file. `among_logs`: whether there are op logs as well.
     void report_file(std::size_t n, const read_outcome& o, bool among_logs) {
@@ -423,8 +427,10 @@ private:
         std::uint64_t reported = 0;
         std::uint64_t found = 0;
         bool has_table = false;
+        wlfmt::problem lost;
         for (const read_file_part& p : o.parts) {
             has_table = has_table || p.has_table;
+            lost = wlfmt::oplog::join_lost(lost, p.lost, lines);
             for (deferred_problem deferred : p.problems) {
                 deferred.e.field = deferred.field;
                 standard_error.append(wlfmt::explain(deferred.e, deferred.line, wlfmt::in_file(deferred.where.name),
@@ -432,8 +438,9 @@ private:
             }
             lines += p.lines;
             reported += p.problems.size();
-            found += p.errors + p.warnings;
+            found += p.errors + p.warnings - (p.lost ? 1 : 0);
         }
+        if (lost) standard_error.append(wlfmt::explain(lost, {}, wlfmt::in_file(name)));
         if (found > reported) say(name, {found - reported, " more problems, which check lists"});
         report table_problems(name, settings_);
         table_problems.set_kind(o.kind);

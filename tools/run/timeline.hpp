@@ -108,7 +108,7 @@ private:
 
     run_clocks clocks() const noexcept { return {run_, chosen_alignment()}; }
     static exit_status refuse(const std::string& reason) {
-        say("wlfmt", {reason});
+        say("wlfmt", reason, wlfmt::severity::error);
         return problems;
     }
     wlfmt::analysis::timeline::alignment chosen_alignment() const noexcept {

@@ -32,16 +32,25 @@ inline std::string column_difference(double v, std::string_view column) {
 inline std::string column_value(double v, std::string_view column) {
     return v < 0 ? column_difference(v, column) : column_size(v, column);
 }
-inline compared_sum sum_of(const wlfmt::analysis::diff::profile_line& entry, std::size_t column = 0) {
-    if (column == 0) return {entry.before, entry.after};
-    return {entry.further[column - 1].first, entry.further[column - 1].second};
+using sums_of_sides = std::pair<bounded, bounded>;  // before and after
+inline sums_of_sides sums_of(const wlfmt::analysis::diff::profile_line& entry, std::size_t column = 0) {
+    return column == 0 ? sums_of_sides(entry.before, entry.after) : entry.further[column - 1];
+}
+inline bounded difference_of(const wlfmt::analysis::diff::profile_line& entry, std::size_t column = 0) {
+    const sums_of_sides sums = sums_of(entry, column);
+    return entry.is_known ? sums.second - sums.first : bounded::unknown();
+}
+// A sum that is not known is `?`.
+inline std::string sum_text(const bounded& sum, const number_words& text) {
+    return sum.is_known() ? message(sum, text) : "?";
 }
 // Adds the cells of both sides: `-` if a side has no such name, `?` if the name may be in a part that is missing.
-inline void add_cells(grid& lines, const wlfmt::analysis::diff::profile_line& entry, const compared_sum& sum,
+inline void add_cells(grid& lines, const wlfmt::analysis::diff::profile_line& entry, const sums_of_sides& sums,
                       std::string_view column) {
     const char* const nothing = entry.is_known ? "-" : "?";
-    lines.add({entry.in_before ? column_value(sum.before, column) : nothing,
-               entry.in_after ? column_value(sum.after, column) : nothing});
+    const auto text = [&](double v) { return column_value(v, column); };
+    lines.add({entry.in_before ? sum_text(sums.first, text) : nothing,
+               entry.in_after ? sum_text(sums.second, text) : nothing});
 }
 
 // Prints what differs between the profiles of two files, as text or as JSON.
@@ -61,8 +70,8 @@ public:
                    (s.compared == "operator" && entry.kind != row_kind::operation);
         };
         diff_.lines.erase(std::remove_if(diff_.lines.begin(), diff_.lines.end(), left_out), diff_.lines.end());
-        totals_ = {diff_.before.value, diff_.after.value};
-        knows_totals_ = !diff_.before.is_least && !diff_.after.is_least;
+        totals_ = sums_of_totals({diff_.before, diff_.after});
+        knows_totals_ = diff_.before.value.is_exact() && diff_.after.value.is_exact();
     }
 
     exit_status print() const {
@@ -84,20 +93,34 @@ public:
         else if (s_.markdown || differs || incomplete) print_text();
         growth_report growth(s_.growth);
         if (s_.growth.is_asked()) check(growth);
-        return growth.status(differs, incomplete);
+        const bool is_doubtful = growth.report_doubts();
+        return growth.status(differs, incomplete || is_doubtful);
     }
 
 private:
     using line = wlfmt::analysis::diff::profile_line;
     using row_kind = wlfmt::table::row_kind;
 
-    std::string total_line() const {
-        const std::string& column = diff_.columns[0];
+    using totals =
+        std::pair<wlfmt::analysis::diff::profile_total, wlfmt::analysis::diff::profile_total>;  // before and after
+    totals totals_of(std::size_t column) const {
+        return column == 0 ? totals(diff_.before, diff_.after) : diff_.further[column - 1];
+    }
+    static compared_sum sums_of_totals(const totals& of_column) {
+        return {of_column.first.value.number(), of_column.second.value.number()};
+    }
+    std::string total_line(std::size_t n) const {
+        const std::string& column = diff_.columns[n];
+        const totals of_column = totals_of(n);
+        const compared_sum sums = sums_of_totals(of_column);
+        const bool is_known = of_column.first.value.is_exact() && of_column.second.value.is_exact();
         const auto total = [&](const wlfmt::analysis::diff::profile_total& sum) {
-            return (sum.is_least ? "at least " : "") + column_value(sum.value, column);
+            if (!sum.value.is_known()) return std::string("unknown");
+            return (sum.value.is_exact() ? "" : "at least ") + column_value(sum.value.number(), column);
         };
-        const std::string difference = ", " + column_difference(totals_.by(), column) + totals_.growth();
-        return joined({column, ": ", total(diff_.before), " -> ", total(diff_.after), knows_totals_ ? difference : ""});
+        const std::string difference = ", " + column_difference(sums.by(), column) + sums.growth();
+        return joined(
+            {column, ": ", total(of_column.first), " -> ", total(of_column.second), is_known ? difference : ""});
     }
     static void print_side(const side& profile, const wlfmt::analysis::diff::profile_total& total,
                            const std::string& column) {
@@ -106,6 +129,9 @@ private:
         if (!total.has_all_rows)
             print_note({profile.name, " has rows for ", share(total.rows, total.value), " of the total of ", column,
                         " that it names"});
+        if (!total.rows.is_exact())
+            print_note({profile.name, " has cells of ", column, " that hold no number: sums over them are ",
+                        total.rows.is_known() ? "lower limits (>=)" : "unknown"});
         const std::string profiles = counted(profile.content.profiles(), "profile", "profiles");
         if (profile.content.tables() != profile.content.profiles())
             print_note({profile.name, " has ", counted(profile.content.tables(), "table", "tables"), " of ", profiles,
@@ -113,7 +139,9 @@ private:
         if (profile.content.profiles() > 1) print_note({profile.name, " has ", profiles, ", which are added up"});
     }
     void print_text() const {
-        print_totals(before_, after_, {total_line()}, s_);
+        std::vector<std::string> lines;
+        for (std::size_t n = 0; n != diff_.columns.size(); ++n) lines.push_back(total_line(n));
+        print_totals(before_, after_, lines, s_);
         print_side(before_, diff_.before, diff_.columns[0]);
         print_side(after_, diff_.after, diff_.columns[0]);
         if (diff_.folded != 0) print_note({counted(diff_.folded, "row has", "rows have"), " a folded name"});
@@ -125,6 +153,7 @@ private:
         print_kind(row_kind::kernel, "kernels");
         print_kind(row_kind::device, "device rows");
         print_kind(row_kind::annotation, "annotations on the device");
+        print_kind(row_kind::span, "spans of the program");
     }
     void print_kind(row_kind kind, const char* title) const {
         const std::size_t max_names = max_lines(diff_.lines.size(), s_);
@@ -142,19 +171,22 @@ private:
         const std::string& column = diff_.columns[0];
         for (const line& entry : diff_.lines) {
             if (entry.kind != kind) continue;
-            const compared_sum sum = sum_of(entry);
+            const sums_of_sides sums = sums_of(entry);
+            const bounded by = difference_of(entry);
             if (++count > max_names) {
-                if (entry.is_known) rest += sum.by();
+                if (by.is_exact()) rest += by.number();
                 else ++unknown_rest;
                 continue;
             }
             any_unknown = any_unknown || !entry.is_known;
             lines.row({entry.other_name.empty() ? entry.name : joined({entry.name, " = ", entry.other_name})});
-            add_cells(lines, entry, sum, column);
-            lines.add({entry.is_known ? column_difference(sum.by(), column) : "?",
-                       entry.is_known && knows_totals_ ? sum.part_of(totals_) : "-"});
+            add_cells(lines, entry, sums, column);
+            lines.add({sum_text(by, [&](double v) { return column_difference(v, column); }),
+                       by.is_exact() && knows_totals_
+                           ? compared_sum{sums.first.number(), sums.second.number()}.part_of(totals_)
+                           : "-"});
             add_cells(lines, entry, {entry.calls_before, entry.calls_after}, "calls");
-            for (const std::size_t n : extra) add_cells(lines, entry, sum_of(entry, n), diff_.columns[n]);
+            for (const std::size_t n : extra) add_cells(lines, entry, sums_of(entry, n), diff_.columns[n]);
         }
         if (count == 0) return;
         print_gap();
@@ -178,7 +210,7 @@ private:
                 put_numbers(json, {{"tables", profile.content.tables()},
                                    {"profiles", profile.content.profiles()},
                                    {"total", total.value}});
-                if (total.is_least) put_text(json, "limit", "least");
+                if (!total.value.is_exact() && total.value.is_known()) put_text(json, "limit", "least");
                 put_numbers(json, {{"total_is_named", total.is_named},
                                    {"rows_total", total.rows},
                                    {"has_all_rows", total.has_all_rows && !profile.is_cut}});
@@ -194,45 +226,73 @@ private:
                                {"folded", diff_.folded},
                                {"matched", diff_.matched},
                                {"names", diff_.lines.size()}});
+            if (diff_.columns.size() > 1)
+                put_object(json, "further", [&] {
+                    for (std::size_t n = 1; n != diff_.columns.size(); ++n) {
+                        const auto [was, now] = totals_of(n);
+                        put_sums(json, diff_.columns[n], was.value, now.value, now.value - was.value);
+                    }
+                });
         });
-        std::size_t count[4] = {};
+        std::size_t count[5] = {};
         for (const line& entry : diff_.lines) {
             if (s_.top != 0 && ++count[static_cast<std::size_t>(entry.kind)] > s_.top) continue;
             print_object([&](auto& json) { put(json, entry); });
         }
     }
     // What is not known has no key.
+    template <class Line>
+    static void put_sums(Line& json, std::string_view column, const bounded& before, const bounded& after,
+                         const bounded& difference) {
+        put_object(json, column, [&] {
+            const number_members members = {{"before", before}, {"after", after}, {"difference", difference}};
+            put_numbers(json, members);
+            put_limits(json, members);
+        });
+    }
     template <class Line> void put(Line& json, const line& entry) const {
-        const auto put_sum = [&](std::string_view column, const compared_sum& sum) {
-            put_object(json, column, [&] {
-                if (entry.in_before || entry.is_known) put_decimal(json, "before", sum.before);
-                if (entry.in_after || entry.is_known) put_decimal(json, "after", sum.after);
-                if (entry.is_known) put_decimal(json, "difference", sum.by());
-            });
+        const auto if_there = [&](bool is_there, const bounded& sum) {
+            return is_there || entry.is_known ? sum : bounded::unknown();
+        };
+        const auto put_sum = [&](std::string_view column, const sums_of_sides& sums) {
+            put_sums(json, column, if_there(entry.in_before, sums.first), if_there(entry.in_after, sums.second),
+                     entry.is_known ? sums.second - sums.first : bounded::unknown());
         };
         put_text(json, "kind", name_of(entry.kind));
         put_text(json, "name", entry.name);
         if (!entry.other_name.empty()) put_text(json, "other_name", entry.other_name);
-        for (std::size_t n = 0; n != diff_.columns.size(); ++n) put_sum(diff_.columns[n], sum_of(entry, n));
+        for (std::size_t n = 0; n != diff_.columns.size(); ++n) put_sum(diff_.columns[n], sums_of(entry, n));
         if (std::find(diff_.columns.begin(), diff_.columns.end(), "calls") == diff_.columns.end())
             put_sum("calls", {entry.calls_before, entry.calls_after});
-        if (entry.is_known && knows_totals_ && totals_.by() != 0)
-            put_decimal(json, "share", sum_of(entry).by() / totals_.by());
+        if (const bounded by = difference_of(entry); by.is_exact() && knows_totals_ && totals_.by() != 0)
+            put_decimal(json, "share", by.number() / totals_.by());
         if (!entry.in_before) put_flag(json, "in_before", false);
         if (!entry.in_after) put_flag(json, "in_after", false);
     }
 
     void check(growth_report& growth) const {
-        const std::string& column = diff_.columns[0];
+        for (std::size_t n = 0; n != diff_.columns.size(); ++n)
+            if (n == 0 || s_.growth.share > 0 || has_ending(diff_.columns[n], "_us")) check(growth, n);
+    }
+    void check(growth_report& growth, std::size_t n) const {
+        const std::string& column = diff_.columns[n];
+        const std::string of_column = n == 0 ? std::string() : " in " + column;
         const auto text = [&](double v) { return column_size(v, column); };
-        // What the second table lacks would only add to the growth.
-        if (!diff_.before.is_least)
-            growth.check(joined({"the total of ", column, diff_.after.is_least ? ", as far as it is known," : ""}),
-                         totals_, totals_, text);
-        for (const line& entry : diff_.lines)
-            if (entry.is_known)
-                growth.check(joined({"the ", name_of(entry.kind), " `", entry.name, "`"}), sum_of(entry), totals_,
-                             text);
+        const auto [was, now] = totals_of(n);
+        const compared_sum whole = sums_of_totals({was, now});
+        growth.check_limits(joined({"the total of ", column}), was.value, now.value, whole, text);
+        // A name that one side does not show may be in a row of it of which cells were not read. Memory may be
+        // negative.
+        const bool is_unread = !was.rows.is_exact() || !now.rows.is_exact();
+        const bounded hidden =
+            has_ending(column, "_bytes") ? bounded::unknown() : bounded(0, wlfmt::analysis::limit::least);
+        for (const line& entry : diff_.lines) {
+            if (!entry.is_known && !is_unread) continue;
+            const auto sum = [&](bool is_there, const bounded& v) { return is_there || entry.is_known ? v : hidden; };
+            const sums_of_sides sums = sums_of(entry, n);
+            growth.check_limits(joined({"the ", name_of(entry.kind), " `", entry.name, "`", of_column}),
+                                sum(entry.in_before, sums.first), sum(entry.in_after, sums.second), whole, text);
+        }
     }
 
     const settings& s_;

@@ -2,7 +2,7 @@
 #ifndef WLFMT_TOOLS_TABLE_SUMMARY_HPP
 #define WLFMT_TOOLS_TABLE_SUMMARY_HPP
 
-#include <wlfmt/table/by_name.hpp>
+#include "analysis/profile/by_name.hpp"
 
 #include "../command_line/settings.hpp"
 #include "../input/input.hpp"
@@ -28,47 +28,14 @@ public:
     }
     // Sentences, without full stops, about what bounds the work, or about why that cannot be told.
     std::vector<std::string> sentences() const {
-        // Nothing else is said about a cut table: the columns that it lacks may have been cut off.
-        if (table_.columns.empty()) return {};
-        if (table_.columns.front().unit == wlfmt::table::unit::cut)
-            return {"the table is cut at its left edge: its first column is a piece, and others may be missing"};
-        if (table_.columns.back().unit == wlfmt::table::unit::cut)
-            return {"the table is cut at its right edge: its last column is a piece, and others may be missing"};
-        bool any_device = false;
-        bool any_device_time = false;
-        for (const wlfmt::table::column& column : table_.columns) {
-            const wlfmt::table::column_meaning meaning = wlfmt::table::meaning_of(column.name);
-            any_device = any_device || (!meaning.device.empty() && meaning.device != "CPU");
-            any_device_time = any_device_time || meaning.name == "self_device_time_us";
-        }
-        if (!any_device) return {"it has no columns of a device"};
-        if (!any_device_time) return {};
-        const std::size_t weight = names_.weight();
-        if (weight == names_.none || wlfmt::table::meaning_of(title(weight)).name != "self_device_time_us")
-            return {"its columns of the device hold no time"};
-        const double kernels = sum_of(row_kind::kernel);
-        const double others = sum_of(row_kind::device);
-        std::vector<std::string> said;
-        if (kernels > 0 && names_.total() > 0) {
-            double communication = 0;
-            for (const auto* name : names_.heaviest(row_kind::kernel))
-                if (wlfmt::table::is_communication(name->name)) communication += name->weight;
-            said.push_back(joined({"kernels take ", time_text(kernels), " of ", time_text(names_.total()),
-                                   " on the device, ", fixed(100 * kernels / names_.total(), 1), "%; communication ",
-                                   time_text(communication), ", other kernels ", time_text(kernels - communication)}));
-        }
-        const double spans = sum_of(row_kind::annotation);
-        if (spans > 0 && std::fabs(kernels + others + spans - names_.total()) <= 0.001 * names_.total())
-            said.push_back(
-                joined({"the total counts annotations, too: without them it is ", time_text(names_.total() - spans)}));
-        if (kernels <= 0 && others <= 0)
-            said.emplace_back(names_.heaviest(row_kind::annotation).empty()
-                                  ? "it has rows of operators only, and no row of a kernel"
-                                  : "it has no row of a kernel");
-        if (others > 0)
-            said.push_back(
-                joined({"device rows, kernels or annotations by names that do not tell, take ", time_text(others)}));
-        if (const std::string words = balance(); !words.empty()) said.push_back(words);
+        std::vector<std::string> said = sentences_of_device();
+        const auto is_limit = [](const bounded& v) { return !v.is_exact(); };
+        for (const kind_title& kind : kinds)
+            for (const named_rows* name : names_.heaviest(kind.kind)) {
+                if (name->weight.is_exact() && std::none_of(name->extra.begin(), name->extra.end(), is_limit)) continue;
+                said.emplace_back("some cells hold no number: sums over them are lower limits (>=), or unknown");
+                return said;
+            }
         return said;
     }
     // Writes the table's sizes, totals and all names of each kind, the heaviest first. Times are in microseconds.
@@ -84,7 +51,60 @@ public:
     }
 
 private:
-    using named_rows = wlfmt::table::named_rows;
+    using named_rows = wlfmt::analysis::named_rows;
+    std::vector<std::string> sentences_of_device() const {
+        // Nothing else is said about a cut table: the columns that it lacks may have been cut off.
+        if (table_.columns.empty()) return {};
+        if (table_.columns.front().unit == wlfmt::table::unit::cut)
+            return {"the table is cut at its left edge: its first column is a piece, and others may be missing"};
+        if (table_.columns.back().unit == wlfmt::table::unit::cut)
+            return {"the table is cut at its right edge: its last column is a piece, and others may be missing"};
+        bool any_device = false;
+        bool any_device_time = false;
+        std::string_view measured;  // a column with times of the device that are not all 0
+        for (std::size_t n = 0; n != table_.columns.size(); ++n) {
+            const wlfmt::table::column_meaning meaning = wlfmt::table::meaning_of(title(n));
+            any_device = any_device || (!meaning.device.empty() && meaning.device != "CPU");
+            any_device_time = any_device_time || meaning.name == "self_device_time_us";
+            if (meaning.name != "device_time_us" || !measured.empty()) continue;
+            for (const wlfmt::table::row& row : table_.rows())
+                if (row[n].value().is_text() || row[n].value().value_or(0.0) != 0) measured = title(n);
+        }
+        if (!any_device) return {"it has no columns of a device"};
+        if (!any_device_time) return {};
+        const std::size_t weight = names_.weight();
+        if (weight == names_.none || wlfmt::table::meaning_of(title(weight)).name != "self_device_time_us")
+            return {measured.empty()
+                        ? "its columns of the device hold no time"
+                        : joined({"no row has a time of its own on the device: only `", measured, "` holds times"})};
+        std::vector<std::string> said;
+        if (!names_.tells_kinds())
+            said.emplace_back("it has no columns of the processor: only names tell its kernels from its operators");
+        const bounded communication = sum_of(row_kind::kernel, true);
+        const bounded computation = sum_of(row_kind::kernel, false);
+        const bounded kernels = communication + computation;
+        const bounded others = sum_of(row_kind::device);
+        if (kernels.number() > 0 && names_.total() > 0 && names_.tells_kinds())
+            said.push_back(joined({"kernels take ", time_text(kernels), " of ", time_text(names_.total()),
+                                   " on the device, ", fixed(kernels * (100 / names_.total()), 1), "%; communication ",
+                                   time_text(communication), ", other kernels ", time_text(computation)}));
+        const bounded spans = sum_of(row_kind::annotation);
+        const bounded all = kernels + others + spans;
+        if (spans.number() > 0 && all.is_exact() && std::fabs(all.number() - names_.total()) <= 0.001 * names_.total())
+            said.push_back(joined({"the total counts annotations, too: without them it is ",
+                                   time_text(names_.total() - spans.number())}));
+        if (names_.heaviest(row_kind::kernel).empty() && names_.heaviest(row_kind::device).empty() &&
+            !names_.has_doubtful_kinds())
+            said.emplace_back(names_.heaviest(row_kind::annotation).empty() && names_.tells_kinds()
+                                  ? "it has rows of operators only, and no row of a kernel"
+                                  : "it has no row of a kernel");
+        if (others.number() > 0)
+            said.push_back(
+                joined({"device rows, kernels or annotations by names that do not tell, take ", time_text(others)}));
+        if (const std::string words = balance(); !words.empty()) said.push_back(words);
+        return said;
+    }
+
     struct kind_title {
         row_kind kind;
         const char* title;
@@ -93,7 +113,8 @@ private:
     static constexpr kind_title kinds[] = {{row_kind::operation, "heaviest operators", "operators"},
                                            {row_kind::kernel, "heaviest kernels", "kernels"},
                                            {row_kind::device, "device rows", "device_rows"},
-                                           {row_kind::annotation, "annotations on the device", "annotations"}};
+                                           {row_kind::annotation, "annotations on the device", "annotations"},
+                                           {row_kind::span, "spans of the program", "spans"}};
 
     // The position of the extra column with this meaning; the number of extra columns if there is none.
     std::size_t extra_of(std::string_view meaning) const {
@@ -101,9 +122,12 @@ private:
         while (n != names_.extra().size() && wlfmt::table::meaning_of(title(names_.extra()[n])).name != meaning) ++n;
         return n;
     }
-    double sum_of(row_kind kind) const {
-        double sum = 0;
-        for (const auto* name : names_.heaviest(kind)) sum += name->weight;
+    // The sum of the weights of a kind: of communication, of all else or, without a value, of both.
+    bounded sum_of(row_kind kind, std::optional<bool> communication = {}) const {
+        using wlfmt::analysis::limit;
+        bounded sum(0, names_.has_doubtful_kinds() ? limit::least : limit::exact);
+        for (const auto* name : names_.heaviest(kind))
+            if (!communication || wlfmt::analysis::is_communication(name->name) == *communication) sum += name->weight;
         return sum;
     }
     // Compares the processor's total with the device's. Says that the processor's own work takes the time if all of its
@@ -119,12 +143,14 @@ private:
             joined({"the total of the processor is ", fixed(named / names_.total(), 1), " times that of the device"});
         const std::size_t own = extra_of("self_cpu_time_us");
         if (own == names_.extra().size()) return words;
-        double sum = 0;
+        bounded all;
         double waiting = 0;
-        for (const auto* name : names_.heaviest(row_kind::operation)) {
-            sum += name->extra[own];
-            if (name->name.find("Synchronize") != std::string::npos) waiting += name->extra[own];
-        }
+        for (const row_kind kind : {row_kind::operation, row_kind::span})
+            for (const auto* name : names_.heaviest(kind)) {
+                all += name->extra[own];
+                if (name->name.find("Synchronize") != std::string::npos) waiting += name->extra[own].number();
+            }
+        const double sum = all.exact().value_or(0);
         if (sum >= 0.999 * named && sum - waiting >= many * names_.total())
             words += joined({", and it waits for the device ", fixed(100 * waiting / sum, 1),
                              "% of that time: launches and the program, not kernels, take the time"});
@@ -135,15 +161,23 @@ private:
     template <class Line> void put(Line& line, const named_rows& entry) const {
         put_text(line, "name", entry.name);
         put_count(line, "rows", entry.rows);
-        put_decimal(line, title(names_.weight()), entry.weight);
-        if (entry.share) put_decimal(line, "share", *entry.share);
+        std::vector<number_member> sums{{title(names_.weight()), entry.weight}, {"share", entry.share}};
         for (std::size_t n = 0; n != names_.extra().size(); ++n)
-            put_decimal(line, title(names_.extra()[n]), entry.extra[n]);
+            sums.emplace_back(title(names_.extra()[n]), entry.extra[n]);
+        put_numbers(line, sums);
+        put_limits(line, sums);
+    }
+    static std::string time_text(double us) { return tool::time_text(us); }
+    static std::string time_text(const bounded& us) {
+        return message(us, [](double v) { return time_text(v); });
     }
     // A sum as a cell of the printed table.
-    std::string cell_of(double v, std::size_t column) const {
-        if (table_.columns[column].unit != wlfmt::table::unit::microseconds) return fixed(v, 0);
-        return time_text(v);
+    std::string cell_of(const bounded& sum, std::size_t column) const {
+        using wlfmt::table::unit;
+        const unit u = table_.columns[column].unit;
+        return message(sum, [u](double v) {
+            return u == unit::microseconds ? time_text(v) : u == unit::bytes ? sized(v) : fixed(v, 0);
+        });
     }
     void print_kind(const kind_title& kind) const {
         std::vector<const named_rows*> order = names_.heaviest(kind.kind);
@@ -167,7 +201,7 @@ private:
     }
 
     const wlfmt::table::profile& table_;
-    wlfmt::table::by_name names_;
+    wlfmt::analysis::by_name names_;
     std::size_t max_names_;  // how many names of a kind are printed
 };
 

@@ -138,7 +138,7 @@ private:
     bool is_close(double a, double b) const noexcept { return !compared_sum{a, b}.differs(s_.tolerance); }
     // Whether two numbers are the same, within the tolerance. Without one, whole numbers are compared exactly.
     bool are_same(const wlfmt::number& a, const wlfmt::number& b) const noexcept {
-        if (!(a < b) && !(b < a)) return true;
+        if (a == b) return true;
         return s_.tolerance > 0 && a.has_value() && b.has_value() && is_close(a.value_or(0.0), b.value_or(0.0));
     }
 

@@ -52,6 +52,7 @@ inline constexpr table_relative table_relatives[] = {
     {"Time(%)"sv, "Total Time (ns)"sv, "a table of Nsight Systems (nsys stats); wlfmt reads PyTorch's"sv},
     {"Metric Name"sv, "Metric Unit"sv, "a table of Nsight Compute (ncu); wlfmt reads PyTorch's"sv},
     {"Time(%)"sv, "Calls"sv, "a table of nvprof; wlfmt reads PyTorch's"sv},
+    {"TotalDurationNs"sv, "AverageNs"sv, "a table of rocprof; wlfmt reads PyTorch's"sv},
     {"Time (%)"sv, "Time distribution"sv, "a table of CUDA.jl; wlfmt reads PyTorch's"sv},
     {"Total / Avg / Max / Min"sv, "Ratio"sv, "a table of Paddle's profiler; wlfmt reads PyTorch's"sv, true},
     {"ncalls"sv, "tottime"sv, "a table of Python's cProfile; wlfmt reads PyTorch's"sv},
@@ -97,6 +98,8 @@ inline std::string_view looks_of(std::string_view text) noexcept {
             if (has("|")) return "a profiler table as Markdown, with `|` between its cells";
             if (has("\xE2\x94\x82"))
                 return "a profiler table in a frame or beside other text; it is read without these";
+            if (has("Name,") || has("Name\","))
+                return "a profiler table as comma-separated values; wlfmt reads tables as PyTorch prints them";
             if (!has("  ")) return "a profiler table whose blanks between the cells were collapsed";
             header = true;
         }
@@ -185,6 +188,7 @@ inline std::string_view message_end(const problem& e, std::string_view text) noe
     case error_kind::bad_escape:
         return guilty == "\\N" ? " gives a character's name, which is not looked up"
                                : " and what follows it make no character; a backslash is written `\\\\`";
+    case error_kind::record_after_text: return e.found == 1 ? "line $e" : "the first is line $e";
     case error_kind::layer_count_mismatch: return e.found < e.expected ? "; is the file cut off?" : "";
     case error_kind::header_value: return header_value_message(e, guilty);
     case error_kind::field_count:
@@ -212,6 +216,20 @@ inline std::string_view message_end(const problem& e, std::string_view text) noe
     case error_kind::cut_column:
         return e.found == 0 ? "left edge; names lack their beginnings, or are missing"
                             : "right edge, after $n characters; a wider terminal, or a file, has the rest";
+    // For these two, problem::found is a table_damage and a name_doubt.
+    case error_kind::damaged_table:
+        return nth_of(
+            {"this column is $e characters wide, and others are not: a part of the lines was cut out here, "
+             "perhaps with digits",
+             "columns of two devices, `$f` and $b: was a part of the lines cut out here?",
+             "the names of PyTorch's columns and units are in other letters here: the cells are read as texts",
+             "a part of this total's name was cut off"},
+            e.found);
+    case error_kind::doubtful_name:
+        return nth_of({"a name is missing beside this one: was a part of the lines cut out here?",
+                       "this name alone is none of PyTorch's: was a part of the lines cut out here?",
+                       "a web page has escaped this name: `&lt;` and `&gt;` are read as they are"},
+                      e.found);
     case error_kind::bad_edit: return e.expected < 0 ? " is not a view of the text" : " overlaps replacement $e";
     case error_kind::cannot_open:
     case error_kind::cannot_read: return e.found <= 0 ? "" : reason_of(e.found).empty() ? ": error $n" : ": $r";
@@ -304,7 +322,7 @@ private:
     // For an unknown policy or collective, problem::found is the number, from 1, of the one probably meant.
     void append_nearest() const {
         const bool policy = e.kind == error_kind::unknown_policy;
-        const auto n = static_cast<std::size_t>(e.found - 1);
+        const auto n = static_cast<std::size_t>(e.found) - 1;
         if (n >= (policy ? std::size(policy_table::rows) : collective_row_count * group_suffix_count)) return;
         if (policy) return append_all(out, "; ", policy_table::rows[n].name, '?');
         append_all(out, "; ", collective_table::rows[n / group_suffix_count].token,
@@ -347,6 +365,7 @@ inline constexpr kind_words all_messages[] = {
     WLFMT_WORDS(unterminated_list, "$sthe line ends before the list's `]`; is it cut off?"),
     WLFMT_WORDS(unterminated_string, "$sthe line ends before the closing quote; is it cut off?"),
     WLFMT_WORDS(bad_escape, "$s$b"),
+    WLFMT_WORDS(record_after_text, "$n< line holds| lines hold> a record after other text: ", placed::never),
     // Workload files
     WLFMT_WORDS(missing_layer_count, "the second line, the number of layers, is missing"),
     WLFMT_WORDS(layer_count_mismatch, "the header declares $e< layer| layers>, $n< follows| follow>"),
@@ -364,6 +383,11 @@ inline constexpr kind_words all_messages[] = {
     WLFMT_WORDS(cut_column, "the table's lines are cut at their "),
     WLFMT_WORDS(missing_rule, "the table has no rule "),
     WLFMT_WORDS(too_wide, "the table's padding would be many times its text", placed::never),
+    WLFMT_WORDS(lost_lines,
+                "$n< line, of which this is the first, looks| lines, of which this is the first, look> like a table's, "
+                "and <is|are> in none: is it parted by other text, a rule, or prefixes that differ?"),
+    WLFMT_WORDS(damaged_table, ""),
+    WLFMT_WORDS(doubtful_name, ""),
     // Files
     WLFMT_WORDS(bad_edit, "replacement $n (from 0)", placed::unless_negative),
     WLFMT_WORDS(cannot_open, "the file cannot be opened", placed::never),

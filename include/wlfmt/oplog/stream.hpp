@@ -104,6 +104,9 @@ public:
     [[nodiscard]] std::uint64_t tolerated() const noexcept { return state_.tolerated(); }
     // How many lines so far are not empty and hold no record.
     [[nodiscard]] std::uint64_t foreign_lines() const noexcept { return state_.foreign_lines(); }
+    // Which of these hold a whole record after other text, as reader::lost() says it; of a range, problem::expected
+    // counts its lines from 1.
+    [[nodiscard]] problem lost() const noexcept { return state_.lost(); }
     // How many lines of the range end before offset(): all of them once done() is true. The first line of the next
     // range has the following number.
     [[nodiscard]] std::uint64_t lines() const noexcept { return state_.lines(); }

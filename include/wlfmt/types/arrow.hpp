@@ -124,7 +124,9 @@ struct request {
     std::optional<std::string> prefix = std::nullopt;
     // Whether files of more than 256 KB are mapped (text_file.hpp says what that risks) or read into memory.
     bool map_files = true;
-    // Called once for each problem that `lenient` tolerates and for each warning. May be null; must not throw.
+    // Called once for each problem that `lenient` tolerates and for each warning, and without a prefix and `strict` for
+    // what is lost in a text that was read to its end: reader::lost() of op logs, table::losses. May be null; must not
+    // throw.
     void (*on_problem)(void* context, const problem& p) = nullptr;
     // Called for the error that ends the stream, before get_next returns. May be null; must not throw.
     void (*on_error)(void* context, const problem& p) = nullptr;

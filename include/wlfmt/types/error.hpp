@@ -40,6 +40,7 @@ enum class error_kind : std::uint8_t {
     unterminated_list,    // the line ends before the list's `]`
     unterminated_string,  // the line ends before the string's quote
     bad_escape,           // a backslash sequence that Python cannot read
+    record_after_text,    // lines that hold a whole record after other text, and are therefore foreign text
     // workload files
     missing_layer_count,   // the second line, the number of layers, is not there
     layer_count_mismatch,  // fewer layers than declared: the file may be cut off; more are a warning
@@ -57,6 +58,9 @@ enum class error_kind : std::uint8_t {
     cut_column,        // a table cut at its right or left edge: the cells of its last or first column are texts
     missing_rule,      // a table that lacks the rule above its header or the one below: a warning, and it is read
     too_wide,          // a table whose padding would be many times its text: table::max_padding
+    lost_lines,        // lines that look like a table's and are in none
+    damaged_table,     // a table that is read although its columns or names show that a part of it was cut out
+    doubtful_name,     // a name that a table may have from a part that was cut out, or from a web page: a warning
     // edits
     bad_edit,  // a replacement lies outside the text, or overlaps another one
     // files

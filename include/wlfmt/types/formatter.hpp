@@ -2,6 +2,7 @@
 // for {fmt}. Included by no other header, as <format> is heavy.
 //
 //     std::format("{:>12} ms", op->duration);      // as append_value() writes it, with the width of a text
+//     std::format("{:.3f} ms", op->duration);      // as a double
 //     std::format("{}", log.error());              // not_a_number: ...
 #include "../version.hpp"
 
@@ -46,29 +47,58 @@ template <class T, class Base> struct formatter : Base {
         return Base::format(std::string_view(formatted(v)), context);
     }
 };
+inline const number& number_of(const number& n) { return n; }
+inline number number_of(const value& v) { return v.number(); }
+// A precision, a sign or the type of a double (`{:8.3f}`) formats the value as that of a double, as it would cut digits
+// off a text. A number without a value is then its text as it is.
+template <class T, class Texts, class Doubles> struct number_formatter : formatter<T, Texts> {
+    template <class Context> constexpr auto parse(Context& context) {
+        auto end = context.begin();
+        bool nested = false;
+        for (; end != context.end() && (*end != '}' || nested); ++end) {
+            nested = *end == '{' || (nested && *end != '}');
+            is_double_ = is_double_ || *end == '.' || *end == '+' || (*end >= 'a' && *end <= 'g') ||
+                         (*end >= 'A' && *end <= 'G');
+        }
+        return is_double_ ? doubles_.parse(context) : Texts::parse(context);
+    }
+    template <class Context> auto format(const T& v, Context& context) const {
+        const number n = number_of(v);
+        if (is_double_ && n.has_value()) return doubles_.format(n.value_or(0.0), context);
+        return formatter<T, Texts>::format(v, context);
+    }
+
+private:
+    Doubles doubles_;
+    bool is_double_ = false;
+};
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #if defined(__cpp_lib_format)
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 template <class T> using std_formatter = formatter<T, std::formatter<std::string_view>>;
+template <class T>
+using std_number_formatter = number_formatter<T, std::formatter<std::string_view>, std::formatter<double>>;
 }}}  // namespace wlfmt::WLFMT_ABI::detail
 template <> struct std::formatter<wlfmt::problem> : wlfmt::detail::std_formatter<wlfmt::problem> {};
 template <> struct std::formatter<wlfmt::error_kind> : wlfmt::detail::std_formatter<wlfmt::error_kind> {};
-template <> struct std::formatter<wlfmt::number> : wlfmt::detail::std_formatter<wlfmt::number> {};
+template <> struct std::formatter<wlfmt::number> : wlfmt::detail::std_number_formatter<wlfmt::number> {};
 template <> struct std::formatter<wlfmt::text_view> : wlfmt::detail::std_formatter<wlfmt::text_view> {};
-template <> struct std::formatter<wlfmt::value> : wlfmt::detail::std_formatter<wlfmt::value> {};
+template <> struct std::formatter<wlfmt::value> : wlfmt::detail::std_number_formatter<wlfmt::value> {};
 template <> struct std::formatter<wlfmt::value_text> : wlfmt::detail::std_formatter<wlfmt::value_text> {};
 #endif
 #if defined(FMT_VERSION)
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 template <class T> using fmt_formatter = formatter<T, fmt::formatter<std::string_view>>;
+template <class T>
+using fmt_number_formatter = number_formatter<T, fmt::formatter<std::string_view>, fmt::formatter<double>>;
 }}}  // namespace wlfmt::WLFMT_ABI::detail
 template <> struct fmt::formatter<wlfmt::problem> : wlfmt::detail::fmt_formatter<wlfmt::problem> {};
 template <> struct fmt::formatter<wlfmt::error_kind> : wlfmt::detail::fmt_formatter<wlfmt::error_kind> {};
-template <> struct fmt::formatter<wlfmt::number> : wlfmt::detail::fmt_formatter<wlfmt::number> {};
+template <> struct fmt::formatter<wlfmt::number> : wlfmt::detail::fmt_number_formatter<wlfmt::number> {};
 template <> struct fmt::formatter<wlfmt::text_view> : wlfmt::detail::fmt_formatter<wlfmt::text_view> {};
-template <> struct fmt::formatter<wlfmt::value> : wlfmt::detail::fmt_formatter<wlfmt::value> {};
+template <> struct fmt::formatter<wlfmt::value> : wlfmt::detail::fmt_number_formatter<wlfmt::value> {};
 template <> struct fmt::formatter<wlfmt::value_text> : wlfmt::detail::fmt_formatter<wlfmt::value_text> {};
 #endif
 

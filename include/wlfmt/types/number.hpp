@@ -4,7 +4,7 @@
 //     wlfmt::number n = op->duration;
 //     n.value_or(0.0)       // a double; 0 if the number is missing, None or a text
 //     n.as<int>()           // std::optional<int>: empty if there is no number, or one that does not fit an int
-//     n *= 2                // an integer stays an integer
+//     n *= 2                // an integer stays an integer if the result is whole
 //     if (n == nullptr)     // None
 //
 // No conversion to double or int is implicit, because the value may be missing.
@@ -20,6 +20,11 @@
 #include <optional>
 #include <string_view>
 #include <type_traits>
+#if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) > 201703L && defined(__has_include)
+#if __has_include(<compare>)
+#include <compare>
+#endif
+#endif
 
 #include "text.hpp"
 
@@ -123,62 +128,53 @@ public:
         return is_text() ? std::string_view(text_, static_cast<std::size_t>(tag_ >> kind_bits)) : std::string_view();
     }
 
-    // Gives the number another value. An integer stays an integer, because readers in C++ stop at the point of
-    // `2000.0`: the value is rounded to the nearest one, and only a value beyond 64 bits makes it a decimal. Anything
-    // else becomes a decimal.
-    number& set(double value) noexcept {
+    // Gives the number another value, rounded to the nearest integer if the number is one, because readers in C++ stop
+    // at the point of `2000.5`: only a value beyond 64 bits makes it a decimal. Anything else becomes a decimal.
+    number& set_rounded(double value) noexcept {
         if (!is_integer() || !(value >= -two_to_63 && value < two_to_63)) return *this = number(value);
         const auto whole = static_cast<std::int64_t>(value);
         const double rest = value - static_cast<double>(whole);
         return *this = number(whole + (rest >= 0.5 ? 1 : rest <= -0.5 ? -1 : 0));
     }
-    // Scales the value in the same way. A number without a value stays as it is. Integers are scaled by integers
-    // exactly.
+    // Multiplies, adds and subtracts. The number holds the result: an integer stays one if the result is surely whole
+    // and 64 bits hold it, and becomes a decimal if not. A number without a value stays as it is. Integers are exact.
     template <class T, detail::if_number<T> = 0> number& operator*=(T factor) noexcept {
-        constexpr auto greatest = std::uint64_t{INT64_MAX};
         std::int64_t whole = 0;
-        if (is_integer() && number(factor).get_whole(whole) &&
-            (whole == 0 || size_of(integer_) <= greatest / size_of(whole)))
-            return *this = number(integer_ * whole);
-        return has_value() ? set(value_or(0.0) * static_cast<double>(factor)) : *this;
+        if (is_integer() && number(factor).get_whole(whole)) {
+            const std::uint64_t greatest = std::uint64_t{INT64_MAX} + ((integer_ < 0) != (whole < 0) ? 1 : 0);
+            if (whole == 0 || size_of(integer_) <= greatest / size_of(whole)) return *this = number(integer_ * whole);
+        }
+        return hold(value_or(0.0) * static_cast<double>(factor));
     }
-
-    // Adds in the same way: the sum of integers is an integer if 64 bits hold it. A number without a value stays as it
-    // is.
     template <class T, detail::if_number<T> = 0> number& operator+=(T more) noexcept {
         constexpr std::int64_t least = INT64_MIN;
         constexpr std::int64_t greatest = INT64_MAX;
         std::int64_t whole = 0;
-        if (std::is_integral_v<T> && is_integer() && number(more).get_whole(whole)) {
-            const bool fits = whole < 0 ? integer_ >= least - whole : integer_ <= greatest - whole;
-            return *this = fits ? number(integer_ + whole) : number(value_or(0.0) + static_cast<double>(whole));
-        }
-        return has_value() ? set(value_or(0.0) + static_cast<double>(more)) : *this;
+        if (is_integer() && number(more).get_whole(whole) &&
+            (whole < 0 ? integer_ >= least - whole : integer_ <= greatest - whole))
+            return *this = number(integer_ + whole);
+        return hold(value_or(0.0) + static_cast<double>(more));
     }
     template <class T, detail::if_number<T> = 0> number& operator-=(T less) noexcept {
         std::int64_t whole = 0;
-        if (std::is_integral_v<T> && number(less).get_whole(whole) && whole != INT64_MIN) return *this += -whole;
+        if (is_integer() && number(less).get_whole(whole) && whole != INT64_MIN) return *this += -whole;
         return *this += -static_cast<double>(less);
     }
 
-    // An order for sorting: missing numbers, None, integers and decimals by value, nan, and texts in the order of their
-    // bytes. It agrees with ==: among equal values, 0 comes before -0.0, and -0.0 before 0.0.
-    friend bool operator<(const number& a, const number& b) noexcept { return a.is_before(b); }
-    friend bool operator>(const number& a, const number& b) noexcept { return b.is_before(a); }
-    friend bool operator<=(const number& a, const number& b) noexcept { return !b.is_before(a); }
-    friend bool operator>=(const number& a, const number& b) noexcept { return !a.is_before(b); }
-    // In comparisons with an int or a double only the value counts, as in ==.
+    // Whether the value is less or greater than an int or a double; false without a value, as that of a text, and for
+    // nan. Two numbers have no such order, as either may lack a value: ask for their values, or for total_order().
     template <class T, detail::if_number<T> = 0> friend bool operator<(const number& a, T b) noexcept {
-        return a.order_of(number(b)) < 0;
+        return a.compare(number(b)) < 0;
     }
     template <class T, detail::if_number<T> = 0> friend bool operator>(const number& a, T b) noexcept {
-        return a.order_of(number(b)) > 0;
+        return a.compare(number(b)) == 1;
     }
     template <class T, detail::if_number<T> = 0> friend bool operator<=(const number& a, T b) noexcept {
-        return a.order_of(number(b)) <= 0;
+        return a.compare(number(b)) <= 0;
     }
     template <class T, detail::if_number<T> = 0> friend bool operator>=(const number& a, T b) noexcept {
-        return a.order_of(number(b)) >= 0;
+        const int o = a.compare(number(b));
+        return o == 0 || o == 1;
     }
     template <class T, detail::if_number<T> = 0> friend bool operator<(T a, const number& b) noexcept { return b > a; }
     template <class T, detail::if_number<T> = 0> friend bool operator>(T a, const number& b) noexcept { return b < a; }
@@ -188,6 +184,28 @@ public:
     template <class T, detail::if_number<T> = 0> friend bool operator>=(T a, const number& b) noexcept {
         return b <= a;
     }
+    friend bool operator<(const number&, const number&) = delete;
+    friend bool operator>(const number&, const number&) = delete;
+    friend bool operator<=(const number&, const number&) = delete;
+    friend bool operator>=(const number&, const number&) = delete;
+#if defined(__cpp_lib_three_way_comparison)
+    // clang-format off
+    template <class T, detail::if_number<T> = 0>
+    friend std::partial_ordering operator<=>(const number& a, T b) noexcept {
+        const int o = a.compare(number(b));
+        return o < 0    ? std::partial_ordering::less
+               : o == 0 ? std::partial_ordering::equivalent
+               : o == 1 ? std::partial_ordering::greater
+                        : std::partial_ordering::unordered;
+    }
+    // clang-format on
+#endif
+    // Below 0 if a comes before b, 0 if they are equal, above 0 if it comes after: an order of all numbers, for
+    // sorting. Missing numbers come first, then None, integers and decimals by value, nan, and texts by their bytes. Of
+    // equal values, 0 comes before -0.0, and -0.0 before 0.0.
+    //
+    //     std::stable_sort(n.begin(), n.end(), [](auto& a, auto& b) { return total_order(a, b) < 0; });
+    friend int total_order(const number& a, const number& b) noexcept { return a == b ? 0 : a.is_before(b) ? -1 : 1; }
 
     // Two numbers are equal if they are written alike: the same kind, the same value. So 0 is not 0.0, 0.0 is not -0.0,
     // and nan is nan. Missing equals missing, and None equals None.
@@ -244,6 +262,13 @@ private:
         whole = found;
         return true;
     }
+    number& hold(double value) noexcept {
+        if (!has_value()) return *this;
+        constexpr double exact = 9007199254740992.0;  // 2^53: a sum of doubles beyond it may have been rounded
+        std::int64_t whole = 0;
+        const bool stays = is_integer() && value > -exact && value < exact && number(value).get_whole(whole);
+        return *this = stays ? number(whole) : number(value);
+    }
     template <class T> static constexpr std::optional<T> in_range(std::int64_t v) noexcept {
         const T narrowed = static_cast<T>(v);
         if (static_cast<std::int64_t>(narrowed) != v || (std::is_unsigned_v<T> && v < 0)) return std::nullopt;
@@ -274,6 +299,8 @@ private:
         if (is_decimal() && b.is_decimal()) return decimal_ < b.decimal_ ? -1 : decimal_ > b.decimal_;
         return is_integer() ? order(integer_, b.decimal_) : -order(b.integer_, decimal_);
     }
+    // The same for values, and 2 if one of them lacks a value or is nan.
+    int compare(const number& b) const noexcept { return rank() == 2 && b.rank() == 2 ? order_of(b) : 2; }
     bool is_before(const number& b) const noexcept {
         const int o = order_of(b);
         if (o != 0 || kind() != b.kind()) return o != 0 ? o < 0 : is_integer();
@@ -312,6 +339,8 @@ private:
     };
     std::uint64_t tag_ = tag(number_kind::missing);
 };
+
+int total_order(const number& a, const number& b) noexcept;
 
 namespace detail {
 

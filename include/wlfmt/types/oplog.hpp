@@ -161,7 +161,7 @@ public:
 
     attribute_list() noexcept = default;
     attribute_list(const attribute* items, std::size_t count) noexcept
-        : items_(count != 0 ? items : nullptr), count_(count) {}
+        : items_(count != 0 ? items : nullptr), count_(items == nullptr ? 0 : count) {}
     attribute_list(std::vector<attribute> items) : own_(std::move(items)) {}
     attribute_list(std::initializer_list<attribute> items) : own_(std::vector<attribute>(items)) {}
     // The attributes of a text, "cmd_uid=7,k=v". `spaced`: the separator is ", " instead of ",".
@@ -257,10 +257,10 @@ template <fields Fields> class chosen_sub_operations;
 class sub_operation_list : private detail::list_view<sub_operation> {
 public:
     sub_operation_list() noexcept = default;  // missing
-    // The caller's own array, which must outlive the list and its copies.
+    // The caller's own array, which must outlive the list and its copies; without an array, an empty list.
     sub_operation_list(const sub_operation* items, std::size_t count) noexcept {
         items_ = items;
-        count_ = count;
+        count_ = items == nullptr ? 0 : count;
         content_ = content::list;
     }
     sub_operation_list(std::vector<sub_operation> items) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "error.hpp"
 #include "text.hpp"
 
 #include "../detail/base/config.hpp"
@@ -26,6 +27,18 @@ struct byte_range {
 };
 
 namespace oplog {
+
+// The lines that hold a record after other text in two parts of a text, of which the second follows the first: what
+// reader::lost() says of them. `lines`: how many lines are before the second part.
+[[nodiscard]] inline problem join_lost(const problem& first, problem second, std::uint64_t lines) noexcept {
+    if (!second) return first;
+    second.expected += static_cast<std::int64_t>(lines);
+    if (!first) return second;
+    second.found += first.found;
+    second.offset = first.offset;
+    second.expected = first.expected;
+    return second;
+}
 
 // A line that a stream holds in memory.
 struct stream_line {

@@ -46,4 +46,5 @@ struct run_files {
 
 }}}  // namespace wlfmt::WLFMT_ABI::oplog
 
+#include "../detail/base/config_end.hpp"
 #endif

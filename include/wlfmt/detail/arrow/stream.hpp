@@ -5,6 +5,7 @@
 #include <new>
 
 #include "../../detect.hpp"
+#include "../../table/lost.hpp"
 #include "../../table/unwrap.hpp"
 #include "../../text_file.hpp"
 #include "../file/small.hpp"
@@ -199,7 +200,8 @@ private:
         options.context = this;
         options.piece_at = in().piece_at;
         options.on_problem = [](void* self, const problem& e) {
-            const auto& own = *static_cast<arrow_source*>(self);
+            auto& own = *static_cast<arrow_source*>(self);
+            if (own.lost_) own.lost_->add(e);
             own.tolerate(own.in_piece(e));
         };
         return options;
@@ -229,6 +231,7 @@ private:
         log_.reset();
         layers_.reset();
         rows_of_.reset();
+        lost_.reset();
     }
     void open() {
         done_ = next_ == from_.size();
@@ -251,6 +254,7 @@ private:
             prefix_ = 0;
             rows_of_.emplace(text_, options_for(prefixes_[at_][0]));
             in_table_ = false;
+            if (!request_.prefix && !request_.strict) lost_.emplace(text_);
             break;
         }
     }
@@ -270,7 +274,9 @@ private:
         if (op == nullptr) {
             const problem e = log_->error();
             if (request_.on_end != nullptr) request_.on_end(request_.context, in(), origin_.position + 1);
-            return e ? fail(in_piece(e)) : close();
+            if (e) return fail(in_piece(e));
+            if (const problem lost = log_->lost()) tolerate(in_piece(lost));
+            return close();
         }
         ++origin_.position;
         taken_ += op->source.size();
@@ -330,13 +336,16 @@ private:
             origin_.position = -1;
             ++table_;
             tables_.choose(rows_of_->columns());
+            if (lost_) lost_->begin(*rows_of_);
         }
         const table::row* const r = rows_of_->next();
         if (r == nullptr) {
             in_table_ = false;
+            if (lost_) lost_->end(*rows_of_);
             if (!rows_of_->ok()) fail(rows_of_->error());
             return;
         }
+        if (lost_) lost_->add(*r);
         taken_ += r->source.size();
         for (const std::string_view frame : r->frames) taken_ += frame.size();
         tables_.add_row(rows_, in().name, table_, ++origin_.position, *r);
@@ -347,6 +356,7 @@ private:
         const problem e = rows_of_->error();
         const bool last = ++prefix_ == prefixes_[at_].size();
         if (e && (e.kind != error_kind::no_records || (last && table_ < 0))) return fail(e);
+        if (last && lost_) lost_->report([&](const problem& found) { tolerate(found); });
         if (last) return close();
         rows_of_.emplace(text_, options_for(prefixes_[at_][prefix_]));
     }
@@ -414,6 +424,7 @@ private:
     std::optional<oplog::reader> log_;
     std::optional<workload::reader> layers_;
     std::optional<table::reader> rows_of_;
+    std::optional<table::losses> lost_;  // what is lost of the tables, unless a prefix chooses among the lines
     // The line prefixes of each input: at least one, which may be empty.
     std::vector<std::vector<std::string>> prefixes_;
     std::size_t prefix_ = 0;

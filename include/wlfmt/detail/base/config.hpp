@@ -51,12 +51,9 @@
 #define WLFMT_EXACT_ARITHMETIC true
 #endif
 
-// The instructions that the compiler may use: the linker must not pick a function compiled for a newer processor.
-#if defined(__AVX512VBMI__)
-#define WLFMT_LEVEL _avx512vbmi
-#elif defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
-#define WLFMT_LEVEL _avx512
-#elif defined(__AVX512F__)
+// The instructions that the compiler may use: the linker must not pick a function compiled for a newer processor. Each
+// of these levels has all of the ones below it.
+#if defined(__AVX512F__)
 #define WLFMT_LEVEL _avx512f
 #elif defined(__AVX2__)
 #define WLFMT_LEVEL _avx2
@@ -64,31 +61,64 @@
 #define WLFMT_LEVEL _avx
 #elif defined(__SSE4_2__)
 #define WLFMT_LEVEL _sse42
-#elif defined(__SSE3__) || defined(__POPCNT__)
+#elif defined(__SSE4_1__)
+#define WLFMT_LEVEL _sse41
+#elif defined(__SSSE3__)
+#define WLFMT_LEVEL _ssse3
+#elif defined(__SSE3__)
 #define WLFMT_LEVEL _sse3
+#elif defined(__ARM_FEATURE_SVE2)
+#define WLFMT_LEVEL _sve2
 #elif defined(__ARM_FEATURE_SVE)
 #define WLFMT_LEVEL _sve
-#elif defined(__ARM_FEATURE_ATOMICS)
-#define WLFMT_LEVEL _lse
 #else
 #define WLFMT_LEVEL
 #endif
-// Options such as -mbmi2 allow single instructions beyond a level.
-#if defined(__FMA__)
-#define WLFMT_FMA _fma
+#if defined(__POPCNT__) && !defined(__SSE4_2__)
+#define WLFMT_POPCNT _popcnt
+#elif !defined(__POPCNT__) && defined(__SSE4_2__)
+#define WLFMT_POPCNT _nopopcnt
 #else
-#define WLFMT_FMA
+#define WLFMT_POPCNT
 #endif
-#if defined(__BMI2__)
-#define WLFMT_BMI2 _bmi2
+// Instructions beyond a level, as with -mbmi2: all that a compiler may use by itself. It defines their macros as 1.
+// Without any of them, which is usual, the name is not put together of them, as that costs time.
+#if defined(__SSE3__) || defined(__BMI__) || defined(__BMI2__) || defined(__LZCNT__) || defined(__MOVBE__) ||    \
+    defined(__TBM__) || defined(__ADX__) || defined(__LAHF_SAHF__) || defined(__GFNI__) || defined(__APX_F__) || \
+    defined(__POPCNT__) || defined(__aarch64__) || defined(__arm__)
+#define WLFMT_OPTIONS \
+    WLFMT_JOIN(WLFMT_BITS, WLFMT_MATHS, WLFMT_AVX512, WLFMT_FURTHER_AVX512, WLFMT_ARM, WLFMT_POPCNT, , )
 #else
-#define WLFMT_BMI2
+#define WLFMT_OPTIONS
 #endif
-#if defined(__BMI__) || defined(__LZCNT__) || defined(__MOVBE__)
-#define WLFMT_BITS _bits
-#else
-#define WLFMT_BITS
-#endif
+#define WLFMT_BITS                                                                              \
+    WLFMT_JOIN(WLFMT_IF(__BMI__, _bmi), WLFMT_IF(__BMI2__, _bmi2), WLFMT_IF(__LZCNT__, _lzcnt), \
+               WLFMT_IF(__MOVBE__, _movbe), WLFMT_IF(__TBM__, _tbm), WLFMT_IF(__ADX__, _adx),   \
+               WLFMT_IF(__LAHF_SAHF__, _sahf), WLFMT_IF(__APX_F__, _apx))
+#define WLFMT_MATHS                                                                               \
+    WLFMT_JOIN(WLFMT_IF(__FMA__, _fma), WLFMT_IF(__FMA4__, _fma4), WLFMT_IF(__XOP__, _xop),       \
+               WLFMT_IF(__SSE4A__, _sse4a), WLFMT_IF(__F16C__, _f16c), WLFMT_IF(__GFNI__, _gfni), \
+               WLFMT_IF(__AVXVNNI__, _avxvnni), WLFMT_IF(__AVXVNNIINT8__, _avxvnniint8))
+#define WLFMT_AVX512                                                                                            \
+    WLFMT_JOIN(WLFMT_IF(__AVX512CD__, _cd), WLFMT_IF(__AVX512BW__, _bw), WLFMT_IF(__AVX512DQ__, _dq),           \
+               WLFMT_IF(__AVX512VL__, _vl), WLFMT_IF(__AVX512VBMI__, _vbmi), WLFMT_IF(__AVX512VBMI2__, _vbmi2), \
+               WLFMT_IF(__AVX512IFMA__, _ifma), WLFMT_IF(__AVX512VNNI__, _vnni))
+#define WLFMT_FURTHER_AVX512                                                                                  \
+    WLFMT_JOIN(WLFMT_IF(__AVX512BITALG__, _bitalg), WLFMT_IF(__AVX512VPOPCNTDQ__, _vpopcntdq),                \
+               WLFMT_IF(__AVX512FP16__, _fp16), WLFMT_IF(__AVX512BF16__, _bf16), WLFMT_IF(__AVX512ER__, _er), \
+               WLFMT_IF(__AVX512PF__, _pf), WLFMT_IF(__AVX10_2__, _avx10), )
+#define WLFMT_ARM                                                                                \
+    WLFMT_JOIN(WLFMT_IF(__ARM_FEATURE_ATOMICS, _lse), WLFMT_IF(__ARM_FEATURE_DOTPROD, _dotprod), \
+               WLFMT_IF(__ARM_FEATURE_RCPC, _rcpc), WLFMT_IF(__ARM_FEATURE_SHA3, _sha3),         \
+               WLFMT_IF(__ARM_FEATURE_MATMUL_INT8, _i8mm), WLFMT_IF(__ARM_FEATURE_CSSC, _cssc),  \
+               WLFMT_IF(__ARM_FEATURE_MOPS, _mops), WLFMT_IF(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC, _fp16))
+// WLFMT_IF(macro, name) is the name if the macro is 1, and nothing if it is not defined.
+#define WLFMT_IF(macro, name) WLFMT_IF_(macro, name)
+#define WLFMT_IF_(value, name) WLFMT_CHOOSE(WLFMT_IS_##value, name)
+#define WLFMT_IS_1 ,
+#define WLFMT_CHOOSE(first, name) WLFMT_EXPAND(WLFMT_SECOND(first name, , ))
+#define WLFMT_SECOND(a, b, ...) b
+#define WLFMT_EXPAND(x) x
 
 // Whether running out of memory throws.
 #if defined(__cpp_exceptions) || defined(_CPPUNWIND)
@@ -107,11 +137,13 @@
 // An inline namespace keeps different builds of wlfmt in one program apart, types included. Its name gives the version
 // and what differs from the default build: v1_2_3, v1_2_3_avx2_noexcept. A record cannot be passed between sources that
 // are compiled differently, as the linker does not find the function that takes it.
-#define WLFMT_JOIN_(a, b, c, d, e, f, g, h, i, j, k, l, m) v##a##_##b##_##c##d##e##f##g##h##i##j##k##l##m
-#define WLFMT_JOIN(a, b, c, d, e, f, g, h, i, j, k, l, m) WLFMT_JOIN_(a, b, c, d, e, f, g, h, i, j, k, l, m)
-#define WLFMT_ABI                                                                                                 \
-    WLFMT_JOIN(WLFMT_VERSION_MAJOR, WLFMT_VERSION_MINOR, WLFMT_VERSION_PATCH, WLFMT_LEVEL, WLFMT_FMA, WLFMT_BMI2, \
-               WLFMT_BITS, WLFMT_VECTORS, WLFMT_DECIMALS, WLFMT_ARITHMETIC, WLFMT_FILES, WLFMT_FAILURES, WLFMT_PATHS)
+#define WLFMT_JOIN_(a, b, c, d, e, f, g, h) a##b##c##d##e##f##g##h
+#define WLFMT_JOIN(a, b, c, d, e, f, g, h) WLFMT_JOIN_(a, b, c, d, e, f, g, h)
+#define WLFMT_VERSION \
+    WLFMT_JOIN(v, WLFMT_VERSION_MAJOR, _, WLFMT_VERSION_MINOR, _, WLFMT_VERSION_PATCH, WLFMT_LEVEL, WLFMT_OPTIONS)
+#define WLFMT_ABI                                                                                           \
+    WLFMT_JOIN(WLFMT_VERSION, WLFMT_VECTORS, WLFMT_DECIMALS, WLFMT_ARITHMETIC, WLFMT_FILES, WLFMT_FAILURES, \
+               WLFMT_PATHS, )
 
 // Marks a parameter or, after a member function's parameters, the object: the result keeps a view of it or a reference
 // to it, and Clang warns if the result outlives it.

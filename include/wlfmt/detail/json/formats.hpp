@@ -99,7 +99,7 @@ private:
             if (!has_origin && (is_rank || (key == "stage" && v.kind() == json_kind::number))) {
                 has_origin = true;
                 op.origin = is_rank ? oplog::origin::rank : oplog::origin::stage;
-                return v.integer(op.rank);
+                return v.integer(op.rank) && (v.is_integer() || v.fail(error_kind::not_an_integer));
             }
             if (key == "op" && op.op.data() == nullptr) return v.string(op.op);
             return read_attribute(op, order_, key, v);
@@ -176,10 +176,9 @@ private:
         }
         list_text_ = "[";
         const bool whole = v.items(json_value::wanted::scalar, [&](std::size_t index, json_value& item) {
-            if (item.kind() != json_kind::number || item.token().find_first_of(".eE") != std::string_view::npos)
-                return item.wrong_type(json_value::wanted::integers);
+            if (!item.is_integer()) return item.wrong_type(json_value::wanted::integers);
             if (index != 0) list_text_ += ", ";
-            list_text_ += item.token();
+            list_text_ += item.token() == "-0" ? "0"sv : item.token();
             return true;
         });
         list_text_ += ']';
@@ -219,7 +218,7 @@ public:
             return layer_of(from, o, record_) ? &record_ : nullptr;
         }
         const auto declared = header_.declared_layers.as<std::int64_t>();
-        if (!from.error() && declared && *declared > layers_)
+        if (!from.error() && declared && *declared > layers_ && !std::exchange(is_short_, true))
             from.fail_at_end(error_kind::layer_count_mismatch, layers_, *declared);
         return nullptr;
     }
@@ -258,9 +257,11 @@ private:
         const bool whole = json_value::members_of(from, o, read) && read.has_needed(from);
         auto& entries = result.entries.edit();
         if (!whole) entries.clear();
-        // The number of the last bottom layer has no key if it is the only entry.
+        // The number of the last bottom layer has no key if it is an integer and the only entry.
+        std::int64_t number = 0;
         if (policy_table::of(result.policy).has(number_follows) && entries.size() == 1 &&
-            entries[0].key == last_bottom_layer)
+            entries[0].key == last_bottom_layer &&
+            workload_words::plain_integer(entries[0].value, number) == number_status::ok)
             entries[0] = {{}, entries[0].value, false};
         return whole;
     }
@@ -305,6 +306,7 @@ private:
     workload::header header_;
     workload::layer record_;
     std::int64_t layers_ = 0;  // the number of layers that were read or had an error
+    bool is_short_ = false;    // that there are fewer than declared has been reported
 };
 
 class json_tables {
@@ -380,11 +382,13 @@ private:
 
     static bool read_value(json_value& v, table::unit unit, table::cell& cell) {
         std::string_view text;
+        if (unit == table::unit::text && v.kind() == json_kind::number) return v.wrong_type(json_value::wanted::string);
         switch (v.kind()) {
         case json_kind::null: cell = table::cell(row_of(unit).nothing); return true;
         case json_kind::number: cell = cell_of(v.from(), v.numeral(), unit); return true;
         case json_kind::string:
             if (!v.string(text)) return false;
+            if (text.empty() && unit != table::unit::text) return v.fail(error_kind::unwritable);  // reads as missing
             // A string stays a text even among values: writing refuses a text that would be read back as a value.
             cell = holds_texts(unit) ? table::cell(text) : table::cell(number(text_view(text)));
             return true;
@@ -392,15 +396,20 @@ private:
         }
     }
 
-    static bool frames_of(json_value& v, table::cell& first, table::frame_list& further) {
+    // Several columns of sources have one stack, but for the first frame of each.
+    static bool frames_of(json_value& v, table::cell& first, table::frame_list& further, bool& any) {
         std::vector<std::string_view> frames;
         const bool whole = v.strings([&](std::size_t index, std::string_view frame) {
             if (index == 0) first = table::cell(frame);
             else frames.push_back(frame);
             return true;
         });
-        if (whole && !frames.empty()) further = table::frame_list(std::move(frames));
-        return whole;
+        if (!whole) return false;
+        if (any && !std::equal(frames.begin(), frames.end(), further.begin(), further.end()))
+            return v.fail(error_kind::unwritable);
+        any = true;
+        if (!frames.empty()) further = table::frame_list(std::move(frames));
+        return true;
     }
 
     // Reads a row of the current table, or the head of the next one into ahead_. It is a head if `columns` is an array
@@ -414,26 +423,36 @@ private:
         std::vector<table::cell> cells(count);
         std::vector<bool> filled(count);
         table::frame_list frames;
+        bool any_frames = false;
+        bool in_order = true;
         std::size_t next = 0;
+        std::string_view before_head;  // a member of a row that turns out to be a head
         const bool whole = json_value::members_of(from, o, [&](std::string_view key, json_value& v) {
             const bool begins_head = (key == members[0].name && v.kind() == json_kind::array) ||
                                      (key == members[1].name && v.kind() == json_kind::object);
             is_head = is_head || begins_head || count == 0;
             if (is_head) return read_head(key, v);
-            // Members usually come in the order of the columns.
+            // Members usually come in the order of the columns. Those of one name are its columns in their order.
             std::size_t c = next;
-            if (c == count || columns[c].name != key || filled[c])
+            in_order = in_order && c != count && columns[c].name == key;
+            if (!in_order)
                 for (c = 0; c != count && (columns[c].name != key || filled[c]);) ++c;
             if (c == count)
                 return v.fail_key(
                     table_.find_column(key) == count ? error_kind::unknown_member : error_kind::duplicate_key, key);
             filled[c] = true;
             next = c + 1;
+            before_head = key;
             const table::unit unit = columns[c].unit;
-            return unit == table::unit::source ? frames_of(v, cells[c], frames) : read_value(v, unit, cells[c]);
+            return unit == table::unit::source ? frames_of(v, cells[c], frames, any_frames)
+                                               : read_value(v, unit, cells[c]);
         });
         if (!whole) return false;
+        if (is_head && before_head.data() != nullptr) return from.fail_record(error_kind::unknown_member, before_head);
         if (is_head || count == 0) return read_head.has_needed(from);
+        for (std::size_t c = 0; c != count; ++c)
+            if (!filled[c] && filled[table_.find_column(columns[c].name)])
+                return from.fail_record(error_kind::missing_member, columns[c].name);
         table_.cells.insert(table_.cells.end(), cells.begin(), cells.end());
         table_.frames.push_back(std::move(frames));
         return true;

@@ -153,6 +153,14 @@ public:
         char text[max_repr_chars];
         return s == view(text, write_number(text, n));
     }
+    // Whether an integer of any size is written in the usual way: without a plus sign, leading zeros or a sign before
+    // zero.
+    static bool is_plain_integer(std::string_view s) noexcept {
+        if (s.empty() || s == "-0"sv) return false;
+        if (s[0] == '-') s.remove_prefix(1);
+        if (s.empty() || (s[0] == '0' && s.size() > 1)) return false;
+        return s.find_first_not_of("0123456789") == std::string_view::npos;
+    }
     void value(std::nullptr_t, char = 0) = delete;
     void value(const oplog::shape& s, char quote = 0) {
         if (!s.is_list()) return value(s.text(), quote);
@@ -183,21 +191,17 @@ private:
             out_.put('\\');
             return out_.put(json_letters[n]);
         }
-        if (c < 0x20 || (c >= 0xD800 && c < 0xE000)) return unit(c);
-        out_.take(escapes::write_utf8(out_.room(4), c));
+        if (c < 0x20) return unit(c);
+        char bytes[4];
+        const std::string_view text = view(bytes, escapes::write_utf8(bytes, c));
+        if (c < 0xD800 || c >= 0xE000) return out_.text(text);
+        // Two surrogates would be read as one character, and one as a byte.
+        for (const char byte : text) unit(0xDC00U + static_cast<unsigned char>(byte));
     }
     void python_escape(const char*& p, const char* end) {
         std::uint32_t c = 0;
         const escape found = escapes::read(p, end, c);
         if (found != escape::nothing) character(found == escape::character ? c : '\\');
-    }
-    // Whether an integer of any size is written in the usual way: without a plus sign, leading zeros or a sign before
-    // zero.
-    static bool is_plain_integer(std::string_view s) noexcept {
-        if (s == "-0"sv) return false;
-        if (s[0] == '-') s.remove_prefix(1);
-        if (s.empty() || (s[0] == '0' && s.size() > 1)) return false;
-        return s.find_first_not_of("0123456789") == std::string_view::npos;
     }
     // Whether each integer in a text that may be a list is written in the usual way.
     static bool has_plain_integers(std::string_view s) noexcept {

@@ -100,8 +100,11 @@ public:
     bool skip() {
         if (!error_) return false;
         // Continues at the next line that begins with `{`, so that only the object that was broken off is lost.
-        const std::size_t line_end = text_.find("\n{", static_cast<std::size_t>(record_));
+        const std::size_t line_end = text_.find("\n{", (std::max)(static_cast<std::size_t>(record_), at_));
         if (line_end == std::string_view::npos) return false;
+        // The next batch is no longer than what this one has made progress, so that errors in every line take linear
+        // time.
+        goal_ = (std::min)(line_end + 1 - static_cast<std::size_t>(batch_offset_), batch_goal);
         go_on_at(line_end + 1);
         return true;
     }
@@ -193,7 +196,8 @@ private:
     const char* record_begin() const noexcept { return batch_ + (record_ - batch_offset_); }
     void go_on_at(std::size_t at) noexcept {
         at_ = at;
-        open_ = false;
+        open_ = grown_ = false;
+        object_end_ = 0;
         error_ = {};
     }
 
@@ -205,6 +209,7 @@ private:
     // Where the next batch ends: after as many whole lines as fit in goal_ bytes, and at least one; but after the line
     // that reaches goal_ bytes if an object did not fit in the last batch.
     std::size_t batch_end_in_text() const noexcept {
+        if (object_end_ != 0) return object_end_;
         if (text_.size() - at_ <= goal_) return text_.size();
         if (grown_) return line_end(at_ + goal_);
         const std::size_t end = text_.rfind('\n', at_ + goal_ - 1);
@@ -246,13 +251,56 @@ private:
         open_ = false;
         const std::size_t left = (std::min)(std::size_t{documents_.truncated_bytes()}, batch_size_);
         at_ += batch_size_ - left;
+        grown_ = false;
+        const bool is_end = at_ + left == text_.size();
         if (left != 0) {
             record_ = at_;
-            if (at_ + left == text_.size()) return broken_off();
+            if (object_end_ != 0) return static_cast<void>(syntax_error());
+            if (is_end || !any_in_batch_) {
+                // simdjson does not find the end of an object that others without an end follow.
+                const nested first = first_value(at_ + left);
+                if (first.depth > max_depth) return too_deep(first.end);
+                if (first.depth == 0) object_end_ = first.end;
+                else if (is_end) return broken_off();
+                // What is left may be an object over several lines that is longer than a batch.
+                grown_ = first.depth != 0;
+            }
+        } else {
+            object_end_ = 0;
         }
-        // What is left may be an object over several lines that is longer than a batch.
-        grown_ = left != 0 && !any_in_batch_;
-        goal_ = grown_ ? 2 * batch_size_ : batch_goal;
+        // Batches after an error are small; they grow while there is none.
+        goal_ = grown_ ? 2 * batch_size_ : (std::min)(2 * batch_size_, batch_goal);
+    }
+
+    // No record of a format is as deep. Without a limit, lines that each leave an object open would all be read to the
+    // end of the text, in quadratic time.
+    static constexpr std::size_t max_depth = 8;
+    struct nested {
+        std::size_t depth;
+        std::size_t end;
+    };
+    // How many objects and arrays are open after the value at at_: none where it ends before `end`, and more than
+    // max_depth where it is too deep. A string without an end ends with its line.
+    nested first_value(std::size_t end) const noexcept {
+        std::size_t depth = 0;
+        for (std::size_t p = at_; p < end; ++p) {
+            const char c = text_[p];
+            if (c == '"') {
+                while (++p < end && text_[p] != '"' && text_[p] != '\n') p += text_[p] == '\\';
+            } else if (c == '{' || c == '[') {
+                if (++depth > max_depth) return {depth, p};
+            } else if ((c == '}' || c == ']') && (depth == 0 || --depth == 0)) {
+                return {0, p + 1};
+            }
+        }
+        return {(std::max)(depth, std::size_t{1}), end};
+    }
+    // Reports the first line that begins an object within the one at at_, or the bracket of the innermost one.
+    void too_deep(std::size_t bracket) {
+        const std::size_t line_end = text_.find("\n{", at_);
+        const bool is_cut = line_end < bracket;
+        not_json(is_cut ? json_fault::open_record : json_fault::syntax,
+                 batch_ + ((is_cut ? line_end + 1 : bracket) - batch_offset_));
     }
 
     // Reports that the text ends within an object or a string.
@@ -267,7 +315,7 @@ private:
     void retry_smaller() {
         open_ = false;
         const bool one_line = line_end(at_) == at_ + batch_size_;
-        if (!any_in_batch_ && !one_line && !grown_) goal_ = batch_size_ / 2;
+        if (!any_in_batch_ && !one_line && !grown_ && object_end_ == 0) goal_ = batch_size_ / 2;
         else if (!find_fault()) syntax_error();
     }
 
@@ -345,7 +393,8 @@ private:
     std::size_t goal_ = batch_goal;  // the intended size of the next batch
     bool open_ = false;
     bool any_in_batch_ = false;
-    bool grown_ = false;  // the next batch must be larger than the last one, which held no whole object
+    std::size_t object_end_ = 0;  // where the next batch ends, if it is known
+    bool grown_ = false;          // the next batch must be larger than the last one, which held no whole object
     problem error_;
     std::string path_;
 };
@@ -381,6 +430,9 @@ public:
 
     json_kind kind() const noexcept { return kind_; }
     std::string_view token() const noexcept { return token_; }
+    bool is_integer() const noexcept {
+        return kind_ == json_kind::number && token_.find_first_of(".eE") == std::string_view::npos;
+    }
     json_records& from() const noexcept { return from_; }
 
     // Gets a scalar as the formats write it: None, True, False, a number (1e3 as 1000.0, since 1e3 would be read as an

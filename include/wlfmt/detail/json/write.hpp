@@ -90,6 +90,8 @@ private:
             if (json_is_index_list(e)) line.list(workload::index_list(e.value));
             else if (n.has_value() && (is_number || (!is_target && json_line::is_written_as(n, e.value))))
                 line.typed(n);
+            else if (!is_number && !is_target && json_line::is_plain_integer(e.value))
+                line.plain(e.value);  // beyond 64 bits
             else line.string(e.value);
         }
         line.close('}');
@@ -158,7 +160,7 @@ private:
                     continue;
                 }
                 line.open('[');
-                if (!row[c].text().empty()) line.string(row[c].text());
+                if (!row[c].text().empty() || !row.frames.empty()) line.string(row[c].text());
                 for (const std::string_view frame : row.frames) line.string(frame);
                 line.close(']');
             }

@@ -138,7 +138,17 @@ struct escaped_records {
 inline bool holds_escapes(const oplog::operation&) noexcept { return false; }
 inline bool holds_escapes(const oplog::sub_operation& s) noexcept { return s.quote != 0; }
 
-// The attributes of a record that have no member.
+// Whether two texts have one value: the same bytes, but for escapes, or the same list of integers, `torch.Size([8])`
+// and
+// `[8]`. JSON carries no more of them.
+inline bool is_same_value(std::string_view a, bool a_escaped, std::string_view b, bool b_escaped) noexcept {
+    if (is_same_text(a, a_escaped, b, b_escaped)) return true;
+    const oplog::shape list(a);
+    const oplog::shape other(b);
+    return list.is_list() && other.is_list() && are_same(list, other);
+}
+
+// The attributes of a record that have a value, but no member.
 struct further_attributes {
     using iterator = oplog::attribute_list::iterator;
 
@@ -148,7 +158,7 @@ struct further_attributes {
 
     // Advances `at` to the first further attribute, which may be `at` itself. Returns false if there is none.
     bool find(iterator& at) const noexcept {
-        while (at != list.end() && !is_further((*at).key)) ++at;
+        while (at != list.end() && (!is_further((*at).key) || is_missing((*at).value))) ++at;
         return at != list.end();
     }
     std::size_t count(iterator at) const noexcept {
@@ -158,23 +168,26 @@ struct further_attributes {
     }
     // Whether both have the same keys and, for each, the same values in the same order. Linear if all have one order.
     static bool same(const further_attributes& a, const further_attributes& b) noexcept {
-        const auto is_same = [&](std::string_view in_a, std::string_view in_b) {
-            return is_same_text(in_a, a.escaped, in_b, b.escaped);
+        const auto is_same_key = [&](const oplog::attribute& in_a, const oplog::attribute& in_b) {
+            return is_same_text(in_a.key, a.escaped, in_b.key, b.escaped);
+        };
+        const auto is_same = [&](const oplog::attribute& in_a, const oplog::attribute& in_b) {
+            return is_same_key(in_a, in_b) && is_same_value(in_a.value, a.escaped, in_b.value, b.escaped);
         };
         iterator in_a = a.list.begin();
         iterator in_b = b.list.begin();
         for (; a.find(in_a) && b.find(in_b); ++in_a, ++in_b)
-            if (!is_same((*in_a).key, (*in_b).key) || !is_same((*in_a).value, (*in_b).value)) break;
+            if (!is_same(*in_a, *in_b)) break;
         if (a.count(in_a) != b.count(in_b)) return false;
         for (iterator item = in_a; a.find(item); ++item) {
             const oplog::attribute wanted = *item;
             std::size_t before = 0;  // the number of attributes with this key that come before it
-            for (iterator at = in_a; at != item; ++at)
+            for (iterator at = in_a; a.find(at) && at != item; ++at)
                 before += is_same_text((*at).key, a.escaped, wanted.key, a.escaped) ? 1U : 0U;
             iterator other = in_b;
-            for (; other != b.list.end(); ++other)
-                if (is_same(wanted.key, (*other).key) && before-- == 0) break;
-            if (other == b.list.end() || !is_same(wanted.value, (*other).value)) return false;
+            for (; b.find(other); ++other)
+                if (is_same_key(wanted, *other) && before-- == 0) break;
+            if (other == b.list.end() || !is_same(wanted, *other)) return false;
         }
         return true;
     }
@@ -187,7 +200,7 @@ template <class Record> further_attributes further_attributes_of(const Record& r
 
 struct oplog_comparison {
     static bool same(std::string_view a, std::string_view b, escaped_records escaped = {}) noexcept {
-        return is_missing(a) == is_missing(b) && is_same_text(a, escaped.a, b, escaped.b);
+        return is_missing(a) == is_missing(b) && is_same_value(a, escaped.a, b, escaped.b);
     }
     static bool same(const number& a, const number& b, escaped_records escaped) noexcept {
         return a.is_text() && b.is_text() ? same(a.text(), b.text(), escaped) : is_same_value(a, b);

@@ -396,7 +396,7 @@ struct oplog_slow {
     }
 
     static bool needs_slow_path(const oplog::sub_operation& s) noexcept {
-        return !s.attributes.empty() || s.spaced || s.quote != 0 || s.is_text() || has_variants_key(s);
+        return !s.attributes.empty() || s.spaced || s.quote != 0 || s.damaged || s.is_text() || has_variants_key(s);
     }
 };
 

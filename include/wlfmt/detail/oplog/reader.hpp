@@ -206,8 +206,10 @@ struct oplog_state {
     oplog::operation record_;
     problems problems_;
     std::uint64_t foreign_lines_ = 0;
-    bool found_record_ = false;  // a record was seen, good or bad
-    bool needs_reset_ = false;   // record_ has members that the fast path does not overwrite
+    std::int64_t lost_ = 0;             // how many of these lines hold a record after other text
+    const char* first_lost_ = nullptr;  // the first of them
+    bool found_record_ = false;         // a record was seen, good or bad
+    bool needs_reset_ = false;          // record_ has members that the fast path does not overwrite
 
     oplog_state(std::string_view text, std::size_t mark_size, const options& options) noexcept
         : at_(text.data() + mark_size), end_(text.data() + text.size()), problems_(text, options) {}
@@ -274,6 +276,56 @@ struct oplog_reading {
         return read_record_slow(view(head.body, end), r, problems);
     }
 
+    // Whether a whole record reads without a problem from a head in the line, which has no trailing blanks, to its end.
+    // Only the first and the last few heads are tried, so that a line with many of them takes linear time. `limit`: the
+    // end of the text.
+    WLFMT_COLD static bool holds_record(std::string_view line, const char* limit) noexcept {
+        if (line.empty() || line.back() != ')') return false;
+        constexpr int most = 16;
+        const char* const end = line.data() + line.size();
+        // Sets `tried` to whether a number follows the word before this colon.
+        const auto reads_from = [&](std::size_t colon, bool& tried) {
+            const auto follows = [&](std::string_view word) {
+                return colon >= word.size() && line.substr(colon - word.size(), word.size()) == word;
+            };
+            const std::size_t word = follows("rank") ? 4 : follows("stage") ? 5 : 0;
+            const char* const begin = line.data() + (colon - word);
+            record_head head;
+            tried = word != 0 && oplog_split::read_origin(begin, end, head) != nullptr;
+            if (!tried || !oplog_split::read_head(begin, end, head)) return false;
+            problems found(line, wlfmt::options());
+            oplog::operation op;
+            if (!read_record(head, end, limit, true, op, found)) return false;
+            report_problems(op.sub_operations);
+            return found.ok();
+        };
+        bool tried = false;
+        // The last head is the first to try: it is the likeliest one, and its record is the shortest.
+        int left = most;
+        std::size_t colon = line.rfind(':');
+        for (; left != 0 && colon != line.npos; colon = colon == 0 ? line.npos : line.rfind(':', colon - 1)) {
+            if (reads_from(colon, tried)) return true;
+            left -= tried ? 1 : 0;
+        }
+        const std::size_t last = colon == line.npos ? 0 : colon + 1;
+        left = most;
+        for (colon = line.find(':'); left != 0 && colon < last; colon = line.find(':', colon + 1)) {
+            if (reads_from(colon, tried)) return true;
+            left -= tried ? 1 : 0;
+        }
+        return false;
+    }
+    WLFMT_COLD static void note_if_lost(oplog_state& r, std::string_view line) noexcept {
+        if (!holds_record(line, r.end_)) return;
+        if (r.lost_++ == 0) r.first_lost_ = line.data();
+    }
+    static problem lost(const oplog_state& r) noexcept {
+        if (r.lost_ == 0) return {};
+        std::int64_t number = 1;
+        for (const char* p = r.problems_.text; (p = find_far(p, r.first_lost_, '\n')) != r.first_lost_; ++p) ++number;
+        return {error_kind::record_after_text, r.problems_.offset_of(r.first_lost_), 0, {}, r.lost_, number};
+    }
+
     static const oplog::operation* next(oplog_state& r) noexcept {
         if (WLFMT_UNLIKELY(!r.problems_.ok())) return nullptr;
         r.problems_.release_walks();
@@ -309,7 +361,9 @@ struct oplog_reading {
                 if (!r.problems_.ok()) return nullptr;
             } else if (!blank) {
                 ++r.foreign_lines_;
-                if ((r.problems_.options.strict || oplog_split::begins_as_record(begin, stop)) &&
+                const bool strict = r.problems_.options.strict;
+                if (!strict && r.problems_.options.prefix == any_prefix) note_if_lost(r, view(line, stop));
+                if ((strict || oplog_split::begins_as_record(begin, stop)) &&
                     !r.problems_.report(error_kind::foreign_text, view(line, stop), "rank op-log record"))
                     return nullptr;
             }

@@ -50,7 +50,7 @@ struct oplog_check {
             // A known key must not occur twice, even if its member is missing.
             const bool once = seen.first_time(known);
             if (wlfmt::is_missing(v)) return;
-            field = key;
+            field = key.empty() ? "attributes"sv : key;
             const numeric holds = further ? numeric::time : row_of(r, known).holds;
             good = once && is_key(key) && is_whole(v, holds, kind) && is_good(key, v);
             kind = r.spaced ? separator::comma_space : separator::comma;
@@ -254,6 +254,19 @@ struct text_size {
     std::size_t sum = 0;
     template <class Member> WLFMT_INLINE void put(const char*, const Member& v) noexcept { sum += text_of(v).size(); }
 };
+// Whether these are the rows of the tracer's own keys, in their order.
+template <class Record, std::size_t N> constexpr bool are_tracers(const std::string_view (&keys)[N]) noexcept {
+    std::size_t n = 0;
+    for (const key_row<Record>& row : rows_of<Record>())
+        if (row.is_tracers && (n == N || keys[n++] != row.name)) return false;
+    return n == N;
+}
+static_assert(are_tracers<oplog::operation>({"stage_id"sv, "batch_id"sv, "mg_state"sv, "duration"sv, "description"sv,
+                                             "group_kind"sv, "input__shape"sv, "input__dtype"sv, "timestamp"sv,
+                                             list_key}) &&
+                  are_tracers<oplog::sub_operation>({"trace_src_func"sv, "duration"sv, "timestamp"sv, "input__shape"sv,
+                                                     "input__dtype"sv, "func_name"sv, "group"sv, "comm_func"sv}),
+              "put_members() and paths.hpp have the tracer's own keys; the row of any other key is .of_variants()");
 // Calls out.put() for the members with the tracer's own keys in its order, without the nested list.
 template <class To> WLFMT_INLINE void put_members(To& out, const oplog::operation& r) noexcept {
     out.put(",stage_id=", r.stage_id);

@@ -149,6 +149,9 @@ public:
     bool done() const noexcept { return done_; }
     std::uint64_t tolerated() const noexcept { return tolerated_ + (reader_ ? reader_->tolerated() : 0); }
     std::uint64_t foreign_lines() const noexcept { return foreign_lines_ + (reader_ ? reader_->foreign_lines() : 0); }
+    problem lost() const noexcept {
+        return reader_ ? oplog::join_lost(lost_, reader_->lost(), line_ - first_line_) : lost_;
+    }
 
 private:
     // Lets a reader read the next whole lines. Returns false if there are none.
@@ -206,11 +209,13 @@ private:
         end_reading(size, line_ends);
     }
     void end_reading(std::size_t size, std::uint64_t line_ends) noexcept {
+        const std::uint64_t line_before = line_ - first_line_;
         offset_ += size;
         line_ += line_ends;
         counted_ = counted_to_ = 0;
         tolerated_ += reader_->tolerated();
         foreign_lines_ += reader_->foreign_lines();
+        lost_ = oplog::join_lost(lost_, reader_->lost(), line_before);
         found_record_ = found_record_ || reader_access::state_of(*reader_).found_record_;
         reader_.reset();
     }
@@ -277,6 +282,7 @@ private:
     bool after_error_ = false;    // an error was skipped, and nothing has been read since
     std::uint64_t tolerated_ = 0;
     std::uint64_t foreign_lines_ = 0;
+    problem lost_ = {};  // the lines that hold a record after other text
     bool found_record_ = false;
     bool is_part_;        // the range is not a whole file
     bool at_first_line_;  // the first line of the range has been found

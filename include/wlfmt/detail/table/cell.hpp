@@ -51,7 +51,11 @@ inline constexpr unit_row unit_rows[] = {
     {"other"sv, ""sv, ""sv, ""sv, 0, cell_form::missing},               //
     {"cut"sv, ""sv, ""sv, ""sv, 0, cell_form::missing},                 //
 };
-constexpr const unit_row& row_of(table::unit unit) noexcept { return unit_rows[static_cast<std::size_t>(unit)]; }
+// The row of `other` for a unit that is not an enumerator.
+constexpr const unit_row& row_of(table::unit unit) noexcept {
+    const auto n = static_cast<std::size_t>(unit);
+    return unit_rows[n < std::size(unit_rows) ? n : static_cast<std::size_t>(table::unit::other)];
+}
 // Whether the cells of such a column are texts, even those that look like numbers.
 constexpr bool holds_texts(table::unit unit) noexcept {
     return unit == table::unit::text || unit == table::unit::source || unit == table::unit::cut;
@@ -104,9 +108,13 @@ private:
 // Printed units are in descending order of size. The last row must be a printed unit, as it is also used for values
 // below its size.
 inline constexpr printed_unit time_units[] = {
-    {1e6, "s"sv},   //
-    {1e3, "ms"sv},  //
-    {1, "us"sv},    //
+    printed_unit(6e7, "min"sv).unprinted(),
+    {1e6, "s"sv},                                //
+    {1e3, "ms"sv},                               //
+    printed_unit(1, "\xC2\xB5s"sv).unprinted(),  // the micro sign
+    printed_unit(1, "\xCE\xBCs"sv).unprinted(),  // the Greek letter
+    printed_unit(1e-3, "ns"sv).unprinted(),
+    {1, "us"sv},
 };
 inline constexpr printed_unit memory_units[] = {
     printed_unit(0x1p40, " TB"sv, 2).unprinted(),
@@ -222,6 +230,11 @@ struct device_row {
     "Self " device " time total\0" device " time total"
 
 inline constexpr std::string_view no_break_space = "\xC2\xA0"sv;
+// Puts spaces in place of no-break spaces, into which browsers and editors turn them.
+inline void put_spaces(std::string& name) {
+    for (std::size_t at = 0; (at = name.find(no_break_space, at)) != std::string::npos;)
+        name.replace(at, no_break_space.size(), " ");
+}
 // Which part of a column's name a text is.
 enum class part_of_name : std::uint8_t { none, beginning, whole };
 
@@ -326,6 +339,9 @@ struct table_columns {
                 if (compare_name(printed, name) == part_of_name::whole) return name;
                 rest.remove_prefix(name.size() == rest.size() ? rest.size() : name.size() + 1);
             }
+        for (const std::string_view flops : {"Total FLOPs"sv, "Total KFLOPs"sv, "Total MFLOPs"sv, "Total GFLOPs"sv,
+                                             "Total TFLOPs"sv, "Total PFLOPs"sv})
+            if (compare_name(printed, flops) == part_of_name::whole) return flops;
         return printed;
     }
     // Whether a name is canonical, and so already says its unit.
@@ -372,12 +388,11 @@ private:
 inline bool is_nan_cell(std::string_view t) noexcept { return t == "NaN" || t == "nan" || t == "NaN%" || t == "nan%"; }
 inline bool is_missing_cell(std::string_view t) noexcept { return t.empty() || t == "--" || is_nan_cell(t); }
 
-// Accepts `b`, `KB`, `Mb` and the like, in any case, with or without one space or no-break space before them.
+// Accepts `b`, `KB`, `Mb` and the like, in any case. `suffix` begins with a blank, and the text has none.
 inline bool is_memory_suffix(std::string_view text, std::string_view suffix) noexcept {
-    const std::size_t blank = text.substr(0, 1) == " " ? 1 : text.substr(0, 2) == "\xC2\xA0" ? 2 : 0;
-    if (text.size() - blank != suffix.size() - 1) return false;
+    if (text.size() != suffix.size() - 1) return false;
     for (std::size_t n = 1; n != suffix.size(); ++n)
-        if ((text[blank + n - 1] | 0x20) != (suffix[n] | 0x20)) return false;
+        if ((text[n - 1] | 0x20) != (suffix[n] | 0x20)) return false;
     return true;
 }
 
@@ -395,7 +410,9 @@ struct table_cells {
         const number_text n = scan_number(t.data(), end);
         if (n.end == nullptr) return as_text;
 
-        const std::string_view suffix = view(n.mantissa_end, end);
+        // One space or no-break space may part a number from its unit.
+        std::string_view suffix = view(n.mantissa_end, end);
+        suffix.remove_prefix(suffix.substr(0, 1) == " " ? 1 : suffix.substr(0, 2) == no_break_space ? 2 : 0);
         cell_form form = suffix == "%" ? cell_form::percent : cell_form::decimal;
         const printed_unit* unit = nullptr;
         const auto take = [&](const printed_unit& known, cell_form form_of_unit) {
@@ -447,6 +464,11 @@ struct table_cells {
     static bool holds(table::unit unit, const cell_reading& r) noexcept {
         if (r.form == cell_form::missing || unit == table::unit::other) return true;
         return r.form == row_of(unit).form || (unit == table::unit::flops && r.form == cell_form::integer);
+    }
+
+    // Whether a text that is not empty can be a cell of FLOPs.
+    static bool is_flops(std::string_view text) noexcept {
+        return !text.empty() && holds(table::unit::flops, read_form(text, false));
     }
 
     // Reads a cell in a column of numbers. Returns error_kind::none if the column can hold it.

@@ -46,7 +46,10 @@ struct table_header {
     static bool read_names(table_state& r, std::string_view line, std::size_t& found) noexcept {
         found = r.runs_.split_line(line, true);
         if (!r.runs_.plain && found != r.column_count_) r.runs_.split_characters(false);
-        if (found != r.column_count_ && !rows::place(r, false) && !place_first(r, line, found)) return false;
+        if (found != r.column_count_) {
+            if (r.runs_.count == 0 || is_collapsed(r.runs_.count, r.runs_[0])) return false;
+            if (!rows::place(r, false) && !place_first(r, line, found)) return false;
+        }
 
         label_sides sides;
         bool is_row = false;
@@ -73,6 +76,11 @@ struct table_header {
         return !is_row && !is_other;
     }
 
+    // Whether a header with fewer names than columns is one whose blanks were collapsed: its first columns are one
+    // name, which may lie within a wide first span.
+    static bool is_collapsed(std::size_t names, std::string_view first) noexcept {
+        return first.substr(0, 5) == "Name " || (names == 1 && first.find(' ') != std::string_view::npos);
+    }
     // Whether a column's name shows that the header is that of two tables side by side, or of a diff.
     static bool is_of_other(std::string_view name, std::size_t n, std::string_view first) noexcept {
         return n == 0 ? name == "-Name" : name == "Name" && first == "Name";
@@ -284,11 +292,21 @@ struct table_header {
 
     // Whether the first `count` columns have widths that PyTorch could have printed.
     static bool has_usual_widths(const table_state& r, std::size_t count) noexcept {
-        const std::size_t first = r.column_items_[1].unit == unit::text ? 2 : 1;
-        for (std::size_t n = first; n < count; ++n) {
-            if ((size_of(r, n) != 12 && size_of(r, n) != 15) || size_of(r, n) != size_of(r, first)) return false;
-        }
+        return has_usual_widths(r.column_items_, r.spans_, count);
+    }
+    static bool has_usual_widths(const table::column* columns, const column_span* spans, std::size_t count) noexcept {
+        const std::size_t first = columns[1].unit == unit::text ? 2 : 1;
+        const auto size = [spans](std::size_t n) { return spans[n].end - spans[n].begin; };
+        for (std::size_t n = first; n < count; ++n)
+            if ((size(n) != 12 && size(n) != 15) || size(n) != size(first)) return false;
         return true;
+    }
+    // Whether columns in PyTorch's order, after which others have to come, look cut because the last is narrower.
+    static bool ends_narrow(const table::column* columns, const column_span* spans, std::size_t count,
+                            const header_order& order) noexcept {
+        const auto size = [spans](std::size_t n) { return spans[n].end - spans[n].begin; };
+        return count > 2 && !may_be_last(order.position) && has_usual_widths(columns, spans, count - 1) &&
+               size(count - 1) < size(count - 2);
     }
 
     // Finds out whether the lines of the table were cut: its columns do not begin or end where PyTorch's do.
@@ -340,8 +358,11 @@ struct table_header {
     }
     // Whether the first `count` columns have names of PyTorch's columns.
     static bool are_known(const table_state& r, std::size_t count) noexcept {
+        return are_known(r.column_items_, count);
+    }
+    static bool are_known(const table::column* columns, std::size_t count) noexcept {
         std::size_t n = 0;
-        while (n != count && !table_columns::meaning_of(r.column_items_[n].name).name.empty()) ++n;
+        while (n != count && !table_columns::meaning_of(columns[n].name).name.empty()) ++n;
         return n == count;
     }
     // The length in characters of a line of the table, including its prefix.
@@ -426,10 +447,16 @@ struct table_header {
         if (!r.runs_.plain && found != r.column_count_) r.runs_.split_characters(false);
         return r.runs_[r.runs_.count - 1];
     }
-    // Whether a header of `named` names, the last of which is `name`, may be taken for one that was cut. `begun`: the
-    // name is the beginning of the one that PyTorch prints there.
-    static bool has_cut_name(std::string_view name, std::size_t named, bool begun) noexcept {
-        return !is_known_name(name, named) && (begun || ((name.size() > 1 || name == "#") && is_broken_name(name)));
+    // Whether the last of these names may be taken for one that was cut. `narrow`: its column is narrower than the one
+    // before, and the labels are in their places.
+    static bool has_cut_name(const table::column* columns, const column_span* spans, std::size_t count,
+                             const header_order& order, bool narrow) noexcept {
+        const std::string_view name = columns[count - 1].name;
+        const bool begun = order.names + 1 == count && order.broken;
+        if (is_known_name(name, count) && !narrow && !(order.names > 6 && begun)) return false;
+        const bool tells = name.size() > 1 || name == "#" ||
+                           (narrow && has_usual_widths(columns, spans, count - 1) && are_known(columns, count - 1));
+        return begun || (tells && is_broken_name(name));
     }
     // Whether a name may be whole although another one begins with it.
     static bool is_known_name(std::string_view name, std::size_t named) noexcept {

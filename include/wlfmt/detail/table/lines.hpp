@@ -47,9 +47,10 @@ struct table_lines {
         line = without_blanks(line);
         const std::size_t colon = line.find(':');
         if (colon == std::string_view::npos) return false;
-        const std::string_view value = without_blanks(line.substr(colon + 1));
-        t.name = line.substr(0, colon);
-        if (!is_total_name(t.name)) t.name = table_columns::spelled(t.name);
+        return set_total(line.substr(0, colon), without_blanks(line.substr(colon + 1)), t);
+    }
+    static bool set_total(std::string_view name, std::string_view value, table::total& t) noexcept {
+        t.name = is_total_name(name) ? name : table_columns::spelled(name);
         cell_access::text(t.value) = value;
         return is_total_name(t.name) && !value.empty() && !has_blank(value);
     }
@@ -57,6 +58,11 @@ struct table_lines {
     WLFMT_COLD static bool is_total(std::string_view line) noexcept {
         table::total ignored;
         return split_total(line, ignored);
+    }
+    // Whether a line of these two runs is a total.
+    WLFMT_COLD static bool is_total(std::string_view name, std::string_view value) noexcept {
+        table::total ignored;
+        return name.back() == ':' && set_total(name.substr(0, name.size() - 1), value, ignored);
     }
     // Whether the only run of a line is a Markdown fence or heading, which no row is.
     WLFMT_COLD static bool is_markdown(std::string_view run) noexcept {
@@ -231,7 +237,7 @@ struct table_lines {
     }
     // Whether the runs are names of a PyTorch table, which make a header even without rules: `Name` first, and another
     // known one. They are not if there is a vertical line, as of a frame or of another window beside the table.
-    static bool is_header(const table_runs& runs) noexcept {
+    template <class Runs> static bool is_header(const Runs& runs) noexcept {
         if (runs.count < 2 || runs.count > table::max_columns || runs[0] != "Name") return false;
         using columns = table_columns;
         bool known = false;
@@ -240,6 +246,15 @@ struct table_lines {
             known = known || !columns::meaning_of(columns::spelled(runs[n])).name.empty();
         }
         return known;
+    }
+    // Whether two of a line's first runs are names of columns, as in the rest of a header that a terminal wrapped.
+    template <class Runs> static bool repeats_names(const Runs& runs) noexcept {
+        constexpr std::size_t most_cells = 4;
+        if (WLFMT_LIKELY(runs.count < 3 || runs[1].front() < 'A')) return false;
+        std::size_t repeated = 0;
+        for (std::size_t n = 0; n != runs.count && n != most_cells; ++n)
+            repeated += table_columns::meaning_of(runs[n]).name.empty() ? 0U : 1U;
+        return repeated > 1;
     }
     // The same as is_header() for a line that was split as a row: any single blank joins the words of a name.
     static bool is_header_line(table_runs& runs) noexcept {

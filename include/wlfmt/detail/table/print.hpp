@@ -153,7 +153,8 @@ WLFMT_NOINLINE inline bool is_split_run(std::string_view text, std::size_t& char
     table_runs runs;
     if (runs.split_line(text, names) != 1) return false;
     characters = runs.positions()[1];
-    return runs.bytes[0] == 0 && runs.bytes[1] == text.size();
+    // A text with a colour is padded as if the colour took place in its line.
+    return runs.bytes[0] == 0 && runs.bytes[1] == text.size() && (runs.plain || characters == count_characters(text));
 }
 
 // Whether a text is one run of a line, as the text of a cell must be. Counts its characters. `names`: in a header.
@@ -190,6 +191,72 @@ inline constexpr std::size_t text_padding = 4;
 
 // The size of the blocks that aligned_row() stores before a column's end. The first column must be as wide.
 inline constexpr std::size_t aligned_block = 16;
+
+WLFMT_INLINE void store_sixteen_spaces(char* p) noexcept { std::memcpy(p, "                ", 16); }
+// Writes n spaces, and up to 15 more bytes, for which there must be room; later writing overwrites them.
+WLFMT_INLINE char* write_spaces(char* out, std::size_t n) noexcept {
+    for (std::size_t at = 0; at < n; at += 16) store_sixteen_spaces(out + at);
+    return out + n;
+}
+
+// A row of right-aligned cells is written from its last cell to its first. The blanks that a cell stores before its
+// text may reach into the cells before it, which are written later. So most cells take only a store or two.
+
+// Writes `size` blanks before `end`, and up to 15 more.
+WLFMT_INLINE void put_spaces_before(char* end, std::size_t size) noexcept {
+    for (std::size_t n = 0; n < size; n += aligned_block) store_sixteen_spaces(end - n - aligned_block);
+}
+
+// Stores 16 bytes: blanks, and a text of at most 16 bytes that a reader read in a column of numbers.
+#if defined(WLFMT_SSE2)
+// The 16 bytes that end with `text` may begin before it, but are inside the text that was read, as in rows.hpp.
+WLFMT_INLINE void put_read_text(char* end, std::string_view text) noexcept {
+    alignas(16) static constexpr char ramp[32] = {0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,
+                                                  -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+    const sse2::m128i spaces = sse2::set1_epi8(' ');
+    const sse2::m128i bytes = sse2::xor_si128(load_sixteen(text.data() + text.size() - aligned_block), spaces);
+    const sse2::m128i kept = sse2::and_si128(bytes, load_sixteen(ramp + text.size()));
+    sse2::storeu_si128(end - aligned_block, sse2::xor_si128(kept, spaces));
+}
+#else
+WLFMT_INLINE void put_read_text(char* end, std::string_view text) noexcept {
+    store_sixteen_spaces(end - aligned_block);
+    copy_text(end - text.size(), text);
+}
+#endif
+
+// Stores 16 to 19 bytes: blanks, and then a value of few characters. If it returns false, they must be written again.
+WLFMT_INLINE bool put_value(char* end, table::unit unit, const number& v) noexcept {
+    std::uint64_t digits = 0;
+    if (WLFMT_LIKELY(v.is_decimal())) {
+        constexpr double greatest = 9999999;
+        const double value = number_access::decimal(v);
+        if (unit == table::unit::microseconds) {
+            const printed_unit& in = unit_for(value, time_units);
+            const double few = in.few < greatest ? in.few : greatest;
+            if (WLFMT_UNLIKELY(!few_exact_digits(value, in.times, in.over, few, digits))) return false;
+            std::memcpy(end - sizeof in.right, in.right, sizeof in.right);
+            end -= in.suffix.size();
+            store_eight(end - 16, every_byte(' '));
+            write_right_aligned<3>(end, digits);
+            return true;
+        }
+        if (unit != table::unit::percent || !few_exact_digits(value, 1, 100, greatest, digits)) return false;
+        store_eight(end - 17, every_byte(' '));
+        write_right_aligned<2>(end - 1, digits);
+        end[-1] = '%';
+        return true;
+    }
+    if (WLFMT_UNLIKELY(!v.is_integer())) return false;
+    digits = static_cast<std::uint64_t>(number_access::integer(v));
+    const bool few = digits < integer_powers_of_ten[8];
+    const bool plain = unit == table::unit::count || unit == table::unit::other;
+    const bool bare_zero = digits == 0 && (unit == table::unit::microseconds || unit == table::unit::percent);
+    if (WLFMT_UNLIKELY(!few || !(plain || bare_zero))) return false;
+    store_eight(end - 16, every_byte(' '));
+    write_right_aligned<0>(end, digits);
+    return true;
+}
 
 struct written_column {
     std::size_t width;

@@ -87,7 +87,7 @@ struct table_reading {
             r.row_.source = r.runs_.line;
             const bool placed = rows::place(r);
             const bool cut = placed && is_cut(r);
-            const bool whole = placed && !is_only_name(r) && !repeats_names(r);
+            const bool whole = placed && !is_only_name(r) && !lines::repeats_names(r.runs_);
             if (WLFMT_UNLIKELY(!whole || cut || is_beyond_edge(r))) {
                 r.cut_ = cut;
                 r.orphans_ = true;
@@ -169,10 +169,7 @@ private:
     static void unswap(table_state& r) noexcept {
         std::string_view& source = rows::text(r, r.column_count_ - 2);
         std::string_view& flops = rows::text(r, r.column_count_ - 1);
-        const auto is_flops = [](std::string_view t) {
-            return !t.empty() && table_cells::holds(unit::flops, table_cells::read_form(t, false));
-        };
-        if (is_flops(flops) && !is_flops(source)) return;
+        if (table_cells::is_flops(flops) && !table_cells::is_flops(source)) return;
         std::swap(source, flops);
     }
 
@@ -255,16 +252,6 @@ private:
         return false;
     }
 
-    // Whether the line that was placed has names of columns in two of its first cells, like the rest of a header that a
-    // terminal wrapped.
-    static bool repeats_names(const table_state& r) noexcept {
-        constexpr std::size_t most_cells = 4;
-        if (WLFMT_LIKELY(r.runs_.count < 3 || r.runs_[1].front() < 'A')) return false;
-        std::size_t repeated = 0;
-        for (std::size_t n = 0; n != r.runs_.count && n != most_cells; ++n)
-            repeated += table_columns::meaning_of(r.runs_[n]).name.empty() ? 0U : 1U;
-        return repeated > 1;
-    }
     // Whether the line that was placed is only a name. PyTorch prints no such row: another program printed this text.
     static bool is_only_name(const table_state& r) noexcept {
         // A comment that a person left in place of omitted rows is kept, as a row.
@@ -440,6 +427,15 @@ private:
         }
         return row;
     }
+    // Several blanks may come before a total's value, which is then a run of its own.
+    static bool may_be_total(const table_runs& runs) noexcept {
+        return runs.count == 1 || (runs.count == 2 && runs[0].back() == ':');
+    }
+    WLFMT_COLD static bool is_total_below(const table_state& r) noexcept {
+        line_place rest = lines::place_of(r, r.at_);
+        lines::next_line(r, rest);
+        return !lines::at_end(r, rest) && lines::is_total(lines::next_line(r, rest));
+    }
     // In a table with stacks or without rules: whether the line that was split, which has one run, is prose. It is if
     // the next line that is not blank also has only one run.
     WLFMT_COLD static bool is_prose(table_state& r) noexcept {
@@ -466,7 +462,7 @@ private:
             if (WLFMT_UNLIKELY(lines::is_rule_here(r))) {
                 if (header::opens_table(r, r.at_)) break;
                 // A person may have put a rule between rows.
-                const bool parts_rows = is_row_below(r, 1);
+                const bool parts_rows = !is_total_below(r) && is_row_below(r, 1);
                 lines::go_on(r, next);
                 if (parts_rows) continue;
                 r.part_ = part::totals;
@@ -478,7 +474,7 @@ private:
                 r.dropped_ = r.runs_.count == 1 && is_row_below(r, max_lines);
                 break;
             }
-            if (WLFMT_UNLIKELY(r.runs_.count == 1) && lines::is_total(r.runs_.line)) {
+            if (WLFMT_UNLIKELY(may_be_total(r.runs_)) && lines::is_total(r.runs_.line)) {
                 end_open(r, quiet);
                 r.part_ = part::totals;
                 return false;

@@ -417,9 +417,10 @@ struct table_rows {
                     return nullptr;
             }
         }
-        // A line with an empty name, or one that begins like a rule, may not be a row.
+        // A line with an empty name, or one that begins like a rule or ends like a total's, may not be a row.
         const std::string_view name = r.cells_[0].text();
-        if (WLFMT_UNLIKELY(name.empty() || name.front() == '-' || name.front() == '=')) return nullptr;
+        if (WLFMT_UNLIKELY(name.empty() || name.front() == '-' || name.front() == '=' || name.back() == ':'))
+            return nullptr;
         if (WLFMT_UNLIKELY(name.size() == r.edge_.full_name)) look_at_name(r, name);
         // A line without its last cell may be only a name.
         if (WLFMT_UNLIKELY(r.cells_[r.column_count_ - 1].text().empty())) return nullptr;

@@ -15,91 +15,30 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-WLFMT_INLINE void store_sixteen_spaces(char* p) noexcept { std::memcpy(p, "                ", 16); }
-// Writes n spaces, and up to 15 more bytes, for which there must be room; later writing overwrites them.
-WLFMT_INLINE char* write_spaces(char* out, std::size_t n) noexcept {
-    for (std::size_t at = 0; at < n; at += 16) store_sixteen_spaces(out + at);
-    return out + n;
-}
-
-// A row of right-aligned cells is written from its last cell to its first. The blanks that a cell stores before its
-// text may reach into the cells before it, which are written later. So most cells take only a store or two.
-
-// Writes `size` blanks before `end`, and up to 15 more.
-WLFMT_INLINE void put_spaces_before(char* end, std::size_t size) noexcept {
-    for (std::size_t n = 0; n < size; n += aligned_block) store_sixteen_spaces(end - n - aligned_block);
-}
-
-// Stores 16 bytes: blanks, and a text of at most 16 bytes that a reader read in a column of numbers.
-#if defined(WLFMT_SSE2)
-// The 16 bytes that end with `text` may begin before it, but are inside the text that was read, as in rows.hpp.
-WLFMT_INLINE void put_read_text(char* end, std::string_view text) noexcept {
-    alignas(16) static constexpr char ramp[32] = {0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,
-                                                  -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
-    const sse2::m128i spaces = sse2::set1_epi8(' ');
-    const sse2::m128i bytes = sse2::xor_si128(load_sixteen(text.data() + text.size() - aligned_block), spaces);
-    const sse2::m128i kept = sse2::and_si128(bytes, load_sixteen(ramp + text.size()));
-    sse2::storeu_si128(end - aligned_block, sse2::xor_si128(kept, spaces));
-}
-#else
-WLFMT_INLINE void put_read_text(char* end, std::string_view text) noexcept {
-    store_sixteen_spaces(end - aligned_block);
-    copy_text(end - text.size(), text);
-}
-#endif
-
-// Stores 16 to 19 bytes: blanks, and then a value of few characters. If it returns false, they must be written again.
-WLFMT_INLINE bool put_value(char* end, table::unit unit, const number& v) noexcept {
-    std::uint64_t digits = 0;
-    if (WLFMT_LIKELY(v.is_decimal())) {
-        constexpr double greatest = 9999999;
-        const double value = number_access::decimal(v);
-        if (unit == table::unit::microseconds) {
-            const printed_unit& in = unit_for(value, time_units);
-            const double few = in.few < greatest ? in.few : greatest;
-            if (WLFMT_UNLIKELY(!few_exact_digits(value, in.times, in.over, few, digits))) return false;
-            std::memcpy(end - sizeof in.right, in.right, sizeof in.right);
-            end -= in.suffix.size();
-            store_eight(end - 16, every_byte(' '));
-            write_right_aligned<3>(end, digits);
-            return true;
-        }
-        if (unit != table::unit::percent || !few_exact_digits(value, 1, 100, greatest, digits)) return false;
-        store_eight(end - 17, every_byte(' '));
-        write_right_aligned<2>(end - 1, digits);
-        end[-1] = '%';
-        return true;
-    }
-    if (WLFMT_UNLIKELY(!v.is_integer())) return false;
-    digits = static_cast<std::uint64_t>(number_access::integer(v));
-    const bool few = digits < integer_powers_of_ten[8];
-    const bool plain = unit == table::unit::count || unit == table::unit::other;
-    const bool bare_zero = digits == 0 && (unit == table::unit::microseconds || unit == table::unit::percent);
-    if (WLFMT_UNLIKELY(!few || !(plain || bare_zero))) return false;
-    store_eight(end - 16, every_byte(' '));
-    write_right_aligned<0>(end, digits);
-    return true;
-}
-
-// Where the texts of a line will be, in characters and in columns, in order to place them like runs that were read.
+// The texts of a line and where they will be, in characters and in columns, in order to place them like runs that were
+// read.
 struct written_line {
-    std::size_t runs = 0;
+    std::size_t count = 0;   // the number of texts
     std::size_t column = 0;  // the position of the next column
     std::size_t cursor = 0;
     std::size_t groups = 0;
     bool all_dashes = true;
     std::size_t at[2 * table::max_columns];  // where the runs are
     std::size_t run_of[table::max_columns];
+    const char* texts[table::max_columns];
+    std::size_t sizes[table::max_columns];
 
+    std::string_view operator[](std::size_t n) const noexcept { return {texts[n], sizes[n]}; }
     // Puts a text into the next column, with `before` blanks of its own before it.
     void put(const written_column& c, std::string_view text, std::size_t characters, std::size_t before = 0) noexcept {
         const std::size_t size = before + characters;
         const std::size_t padding = size < c.width ? c.width - size : 0;
-        run_of[column++] = text.empty() ? run_places::no_run : runs;
+        run_of[column++] = text.empty() ? run_places::no_run : count;
         if (!text.empty()) {
-            at[2 * runs] = cursor + (c.left_aligned ? 0 : padding) + before;
-            at[2 * runs + 1] = at[2 * runs] + characters;
-            ++runs;
+            at[2 * count] = cursor + (c.left_aligned ? 0 : padding) + before;
+            at[2 * count + 1] = at[2 * count] + characters;
+            texts[count] = text.data();
+            sizes[count++] = text.size();
             const std::size_t more = all_dashes ? table_lines::count_dashes(text) : 0;
             all_dashes = more != 0;
             groups += more;
@@ -144,6 +83,7 @@ public:
         for (std::size_t n = 0; n != count; ++n) {
             spans_[n] = {at, at + layout_.columns[n].width};
             at = spans_[n].end + column_gap;
+            texts_ += row_of(layout_.columns[n].unit).form == cell_form::missing ? 1U : 0U;
         }
         return titles_read_back() ? header() : fails("titles");
     }
@@ -168,17 +108,55 @@ public:
             std::size_t characters;
             return text_reads_back(c.text(), column.unit, characters) && characters <= column.width;
         }
-        if (!v.has_value()) return !v.is_text();
+        if (!v.has_value()) return v.is_missing() || (v.is_none() && !holds_texts(column.unit));
         return column.width >= default_column_width && table_printing::is_short(column.unit, v);
     }
-    // Whether a row's first cell begins no rule, and its last one is not missing, so that it is more than a name.
-    WLFMT_INLINE static bool are_usual_ends(const table::cell& first, const table::cell& last) noexcept {
-        return begins_no_rule(first.text()) && !last.is_missing();
+    // Whether a row's first cell begins neither a rule nor a total, its last one is not missing, so that it is more
+    // than a name, and its cells are not names of columns.
+    WLFMT_INLINE bool is_usual_whole(const table::cell* cells) const noexcept {
+        const std::size_t count = layout_.columns.size();
+        return begins_usual_line(cells[0].text()) && !cells[count - 1].is_missing() &&
+               (WLFMT_LIKELY(texts_ < 2) || !may_hold_names(cells, count));
     }
 
 private:
-    static bool begins_no_rule(std::string_view name) noexcept {
-        return !name.empty() && name.front() != '-' && name.front() != '=';
+    // Whether a line that begins with this text is neither a rule nor a total.
+    static bool begins_usual_line(std::string_view name) noexcept {
+        return !name.empty() && name.front() != '-' && name.front() != '=' && name.back() != ':';
+    }
+    // Whether a name is longer than its column, which moves the labels after it.
+    bool has_long_label() const noexcept {
+        bool any = false;
+        for (std::size_t n = 0; n != layout_.columns.size(); ++n)
+            any = any || table_printing::width_of(table_.columns[n].name) > layout_.columns[n].width;
+        return any;
+    }
+    // Whether a reader takes the second of two names, which is short, for the beginning of another one: it may be one,
+    // is where a longer one could begin, and the cells below it do not tell.
+    bool is_cut_second(bool begun) noexcept {
+        const table::column& c = table_.columns[1];
+        const bool tells = c.name.find(' ') != std::string_view::npos && is_broken_name(c.name);
+        const std::size_t indent = c.left_aligned ? 0 : layout_.columns[1].width - c.name.size();
+        const bool indented = indent == 0 || indent == 2 || indent == 4 || indent == 7;
+        if (c.name.size() > 3 || has_long_label() || !(tells || (begun && indented))) return false;
+        constexpr std::size_t max_lines = 32;
+        bool seen = false;
+        for (std::size_t n = 0; n != table_.size() && n != max_lines; ++n) {
+            const std::string_view text = table_printing::printed_cell(table_.cells[2 * n + 1], c.unit, value_);
+            const cell_form form = table_cells::read_form(text, false).form;
+            if (text != "0" && (form == cell_form::integer || form == cell_form::decimal)) return true;
+            seen = seen || !text.empty();
+        }
+        return !seen;
+    }
+    // Whether two cells begin as names of columns do.
+    static bool may_hold_names(const table::cell* cells, std::size_t count) noexcept {
+        std::size_t names = 0;
+        for (std::size_t n = 0; n != count; ++n) {
+            const std::string_view text = cells[n].text();
+            names += !text.empty() && (text.front() == '#' || (text.front() >= 'A' && text.front() <= 'Z')) ? 1U : 0U;
+        }
+        return names > 1;
     }
     std::string_view name_of(std::size_t n) const noexcept {
         return table_.columns[n].name.empty() ? "columns" : table_.columns[n].name;
@@ -233,7 +211,7 @@ private:
         const std::size_t count = layout_.columns.size();
         const bool whole = table_.find_column("") == count;
         // Right-aligned names always read back in their columns if none is empty and the first begins no rule.
-        bool usual = whole && begins_no_rule(table_.columns[0].name);
+        bool usual = whole && begins_usual_line(table_.columns[0].name);
         for (std::size_t n = 0; n != count; ++n) {
             const table::column& c = table_.columns[n];
             // If no name is empty, any single blank joins the words of a name; else names are placed as in a row.
@@ -255,8 +233,12 @@ private:
         const header_order order = named_first ? find_order(table_.columns.data(), named) : cut.order;
         const bool begun = order.names + 1 == named && order.broken;
         if (named != count && named != 0 && (order.names == named || begun)) return fails(name_of(named));
+        const bool narrow = count > 2 && layout_.columns[count - 1].width < layout_.columns[count - 2].width;
         if (named == count && order.names != 0 &&
-            table_header::has_cut_name(table_.columns[count - 1].name, count, begun))
+            table_header::has_cut_name(table_.columns.data(), spans_, count, order, narrow && !has_long_label()))
+            return fails(name_of(count - 1));
+        if (count == 2 && order.names == 1 && is_cut_second(order.broken)) return fails(name_of(1));
+        if (order.names == count && table_header::ends_narrow(table_.columns.data(), spans_, count, order))
             return fails(name_of(count - 1));
         if (usual) return true;
         written_line line;
@@ -264,7 +246,11 @@ private:
             const std::string_view name = table_.columns[n].name;
             line.put(layout_.columns[n], name, table_printing::width_of(name));
         }
-        if (line.is_rule() || line.runs == 0 || (!whole && !goes_back(line, false))) return fails("columns");
+        bool dashes = true;  // and nothing else, which is no header
+        for (std::size_t n = 0; n != line.count; ++n) dashes = dashes && table_lines::holds_dashes(line[n]);
+        if (dashes) return fails("columns");
+        if (!whole && (table_header::is_collapsed(line.count, line[0]) || !goes_back(line, false)))
+            return fails("columns");
         label_sides sides;
         for (std::size_t n = 0; n != count; ++n) {
             bool left_aligned = table_.columns[n].unit == table::unit::source;
@@ -281,7 +267,7 @@ private:
         const table::cell* const cells = table_.cells.data() + row * count;
         for (std::size_t n = 0; n != count; ++n)
             if (!is_usual_cell(cells[n], layout_.columns[n])) return false;
-        return are_usual_ends(cells[0], cells[count - 1]) && !layout_.swapped;
+        return is_usual_whole(cells) && !layout_.swapped;
     }
     bool any_row(std::size_t row) noexcept {
         row_ = row;
@@ -289,7 +275,6 @@ private:
         const table::cell* const cells = table_.cells.data() + row * count;
         written_line line;
         std::size_t longest = count;
-        std::string_view first;
         for (std::size_t n = 0; n != count; ++n) {
             const std::size_t column = layout_.cell_in(n);
             const written_column& c = layout_.columns[column];
@@ -298,30 +283,43 @@ private:
             const std::size_t characters = table_printing::width_of(text);
             if (c.limit_of(cells[column]).cuts(characters)) return fails(name_of(column));
             if (longest == count && characters > layout_.columns[n].width) longest = column;
-            if (line.runs == 0) first = text;
-            line.put(layout_.columns[n], text, characters, layout_.indent(n, text));
+            // What a value is printed as does not last.
+            const std::string_view lasting = text.data() != value_ ? text : text == "NaN"sv ? "NaN"sv : "0"sv;
+            line.put(layout_.columns[n], text.empty() ? text : lasting, characters, layout_.indent(n, text));
         }
+        // A reader takes the cells of these rows for swapped by hand, or ends the table at a line with names of
+        // columns.
+        if (layout_.swapped && table_cells::is_flops(text_at(line, count - 1)) &&
+            !table_cells::is_flops(text_at(line, count - 2)))
+            return fails(name_of(count - 2));
+        if (table_lines::is_header(line) || table_lines::repeats_names(line)) return fails("rows");
         const std::string_view name = table_printing::printed_cell(*cells, layout_.columns[0].unit, value_);
-        const bool only_name = line.runs == 1 && !name.empty() && name.front() != '#';
-        const bool frame = line.runs == 1 && source_ != count && is_frame_at(line.at[0], line.at[1], spans_, source_);
+        const bool only_name = line.count == 1 && !name.empty() && name.front() != '#';
+        const bool frame = line.count == 1 && source_ != count && is_frame_at(line.at[0], line.at[1], spans_, source_);
         // Some texts end a table if they are alone in a line. In a table with source locations, two lines of one text
         // each read as prose, unless a stack is between them.
-        const bool alone = line.runs == 1 && !frame;
+        const bool alone = line.count == 1 && !frame;
         const bool stacked = row != 0 && row <= table_.frames.size() && !table_.frames[row - 1].empty();
         const bool prose = alone && row != 0 && alone_ == row && source_ != count && !stacked;
-        const bool ends =
-            prose || (line.runs == 1 && table_lines::is_total(first)) || (alone && table_lines::is_markdown(first));
+        const bool total = (line.count == 1 && table_lines::is_total(line[0])) ||
+                           (line.count == 2 && table_lines::is_total(line[0], line[1]));
+        const bool ends = prose || total || (alone && table_lines::is_markdown(line[0]));
         if (alone) alone_ = row + 1;
-        if (line.runs == 0 || ends ||
+        if (line.count == 0 || ends ||
             (only_name && layout_.columns[0].unit == table::unit::text && has_measures(table_.columns.data(), count)))
             return fails("rows");
         if (line.is_rule() || !goes_back(line, true)) return fails(longest != count ? name_of(longest) : "rows");
         return row == 0 || !frame || fails("rows");
     }
+    // The text of a line at a position, or none.
+    static std::string_view text_at(const written_line& line, std::size_t position) noexcept {
+        const std::size_t run = line.run_of[position];
+        return run == run_places::no_run ? std::string_view() : line[run];
+    }
     // Whether a reader places every text of a line in its own column.
     bool goes_back(const written_line& line, bool aligned) const noexcept {
         std::size_t run_of[table::max_columns];
-        const run_places row{line.at, line.runs, spans_, table_.columns.data(), layout_.columns.size(), run_of};
+        const run_places row{line.at, line.count, spans_, table_.columns.data(), layout_.columns.size(), run_of};
         if (row.place_by_spans() != row.runs && !row.place_by_count() && row.place_by_spans(true, aligned) != row.runs)
             return false;
         return std::memcmp(run_of, line.run_of, layout_.columns.size() * sizeof *run_of) == 0;
@@ -353,7 +351,7 @@ private:
         if (!c.text().empty() || v.is_text()) {
             const std::string_view text = c.text().empty() ? v.text() : c.text();
             std::size_t characters;
-            if (text.empty()) return true;
+            if (text.empty()) return holds_texts(unit);
             // A text that was assigned as a value must not read back as a number; a cell's printed text may be one.
             number read;
             const bool may_be_number = c.text().empty() && !holds_texts(unit);
@@ -361,8 +359,8 @@ private:
                 return false;
             return text_reads_back(text, unit, characters);
         }
-        const bool printed_as_missing = !v.has_value() || table_cells::is_nan(v);
-        if (printed_as_missing || holds_texts(unit)) return printed_as_missing;
+        if (holds_texts(unit)) return v.is_missing();
+        if (!v.has_value() || table_cells::is_nan(v)) return true;
         return table_printing::says(view(value_, table_printing::write_value(value_, unit, v)), unit, v);
     }
 
@@ -370,6 +368,7 @@ private:
     const table_layout& layout_;
     std::size_t source_ = 0;
     std::size_t row_ = 0;
+    std::size_t texts_ = 0;  // the number of columns that may hold texts
     std::size_t alone_ = 0;  // the position after that of the last row that is a single text
     bool too_wide_ = false;
     std::string_view field_;  // the field that is wrong; null if none is
@@ -480,7 +479,7 @@ private:
                 put_spaces_before(end - aligned_block, column->width + column_gap - aligned_block);
             end -= column->width;
         }
-        if (Checked && !check_.are_usual_ends(*cells, cells_end[-1])) return false;
+        if (Checked && !check_.is_usual_whole(cells)) return false;
         if (WLFMT_UNLIKELY(!put_text(end - column_gap, *cells, *column, 0))) return false;
         output_.take(begin + width + 1);
         return true;

@@ -118,6 +118,15 @@ struct workload_finding {
     }
 };
 
+// What find() returns for a whole number, which may be a decimal at `place`, where it was read, as in `2621440.0`.
+inline value value_of_whole(const number& n, std::string_view place) noexcept {
+    std::int64_t whole = 0;
+    std::int64_t read = 0;
+    if (!number_access::as_integer(n, whole)) return value(n);
+    const bool is_there =
+        !is_missing(place) && workload_words::integer_in(place, end_of(place), read) == error_kind::none;
+    return is_there && read == whole ? value(place, whole) : value(number(whole));
+}
 inline bool is_entry_of(const workload::entry& e, std::string_view key) noexcept {
     return e.key.empty() && !e.colon ? key == last_bottom_layer : e.key == key;
 }
@@ -159,7 +168,8 @@ inline value header::find(std::string_view key) const noexcept {
     for (auto e = entries.begin(); e != entries.end(); ++e)
         if (detail::is_entry_of(*e, key)) return detail::value_of(*e);
     if (key == "policy") return detail::value_of(policy);
-    if (key == detail::layer_count) return detail::value_of(declared_layers, detail::workload_header::count_of(source));
+    if (key == detail::layer_count)
+        return detail::value_of_whole(declared_layers, detail::workload_header::count_of(source));
     return {};
 }
 
@@ -211,13 +221,16 @@ inline value layer::find(std::string_view field) const noexcept {
     const auto number_of = [&](const number& n) {
         return detail::value_of(n, detail::workload_finding::where(*this, field));
     };
+    const auto whole_of = [&](const number& n) {
+        return detail::value_of_whole(n, detail::workload_finding::where(*this, field));
+    };
     if (field == names[0]) return detail::value_of(name);
-    if (field == names[1]) return number_of(dependency);
+    if (field == names[1]) return whole_of(dependency);
     for (const detail::phase_row& row : detail::phase_rows) {
         const phase& p = this->*row.member;
         if (field == row.compute) return number_of(p.compute);
         if (field == row.comm) return detail::value_of(p.comm);
-        if (field == row.bytes) return number_of(p.bytes);
+        if (field == row.bytes) return whole_of(p.bytes);
     }
     if (field == names[detail::layer_fields - 1]) return number_of(update);
     if (field == names[detail::policy_field]) return detail::value_of(policy);
@@ -267,9 +280,12 @@ struct workload_comparison {
                is_same_value(a.update, b.update) && same(a.policy, b.policy) &&
                are_same(workload::words(a.further), workload::words(b.further));
     }
+    // The bare number is that of its key, and blanks between the indices of a list are none of its value.
     static bool same(const workload::entry& a, const workload::entry& b) noexcept {
         const auto number_of = [](std::string_view text) { return workload_header::header_number(text); };
-        return same(a.key, b.key) && is_same_value(number_of(a.value), number_of(b.value));
+        return is_entry_of(a, b.key.empty() && !b.colon ? last_bottom_layer : b.key) &&
+               are_same(workload::words(a.value), workload::words(b.value),
+                        [&](auto x, auto y) { return is_same_value(number_of(x), number_of(y)); });
     }
     static bool same(const workload::header& a, const workload::header& b) noexcept {
         return same(a.policy, b.policy) &&

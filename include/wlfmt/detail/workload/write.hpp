@@ -107,8 +107,8 @@ struct workload_check {
         if (!is_name_word(head.policy) || !keeps_its_start) return unwritable("policy");
         bool number_first = policy_table::of(head.policy).has(number_follows);
         for (auto e = head.entries.begin(), last = head.entries.end(); e != last; ++e) {
-            const bool bare = e->key.empty() && !e->colon;
-            if (!reads_back(*e, number_first)) return unwritable(bare ? last_bottom_layer : e->key);
+            const std::string_view unnamed = e->colon ? "entries"sv : last_bottom_layer;
+            if (!reads_back(*e, number_first)) return unwritable(e->key.empty() ? unnamed : e->key);
             number_first = false;
             header::record_target_key(t, *e);
         }

@@ -1,0 +1,106 @@
+// Finds times that contradict each other, or that nothing else in the run confirms.
+#ifndef WLFMT_ANALYSIS_ANSWERS_DOUBTFUL_HPP
+#define WLFMT_ANALYSIS_ANSWERS_DOUBTFUL_HPP
+
+#include "align.hpp"
+
+namespace wlfmt::analysis {
+
+inline void add_doubtful_time(run_answers& run, const analysed_rank& r, std::uint64_t record, doubtful_time::cause why,
+                              double time) {
+    constexpr std::size_t max_listed = 1000;
+    if (run.doubtful_times.size() != max_listed)
+        run.doubtful_times.push_back({r.rank, record, why, in_milliseconds(time)});
+}
+inline void mark_doubtful(analysed_rank& r, std::size_t record) {
+    r.doubtful.resize(r.program.size());
+    if (r.doubtful[record]) return;
+    ++r.contradictions;
+    do r.doubtful[record] = true;
+    while (++record != r.program.size() && r.program[record].nested);
+}
+// Marks records whose times contradict each other: the blocking calls of a record cannot take longer than it does,
+// nor end before it begins, nor can it contain the record before it. A millisecond is allowed, as times are
+// rounded.
+inline void find_doubtful(analysed_rank& r) {
+    double start = 0;  // where the record before begins
+    double end = 0;
+    for (std::size_t n = 0; n != r.program.size();) {
+        const std::size_t record = n;
+        const program_step& own = r.program[record];
+        double calls = 0;
+        bool is_early = false;  // a call ends before its record begins
+        for (++n; n != r.program.size() && r.program[n].nested; ++n) {
+            const program_step& call = r.program[n];
+            calls =
+                call.what == program_step::kind::collective ? calls + call.duration : (std::max)(calls, call.duration);
+            // A call without a timestamp ends at 0.
+            const double call_end = call.start + call.duration;
+            const bool is_timed = call_end > -static_cast<double>(r.first);
+            is_early = is_early || (is_timed && call_end < own.start - one_millisecond);
+        }
+        const double own_end = own.start + own.duration;
+        const bool contains = record != 0 && own.start < start - one_millisecond && own_end > end;
+        start = own.start;
+        end = own_end;
+        if (calls > own.duration + one_millisecond || contains || is_early) mark_doubtful(r, record);
+    }
+}
+// Of two records that overlap, neither is known to have the right time.
+inline void find_overlaps(analysed_rank& r) {
+    if (!r.is_in_disorder) return;
+    std::vector<std::size_t> order;
+    for (std::size_t n = 0; n != r.program.size(); ++n)
+        if (!r.program[n].nested && !r.is_doubtful(n)) order.push_back(n);
+    sort_list(order, [&](std::size_t a, std::size_t b) { return r.program[a].start < r.program[b].start; });
+    const auto end_of = [&](std::size_t n) { return r.program[n].start + r.program[n].duration; };
+    std::size_t last = 0;  // of the records so far, the one that ends last
+    for (std::size_t n = 1; n < order.size(); ++n) {
+        if (end_of(order[n - 1]) > end_of(order[last])) last = n - 1;
+        if (!(r.program[order[n]].start < end_of(order[last]) - overlap_noise)) continue;
+        mark_doubtful(r, order[last]);
+        mark_doubtful(r, order[n]);
+    }
+}
+// Finds gaps that are longer than the rest of the run, and first records that are longer than all that other ranks
+// did: no record before it shows that such a record cannot have begun so early.
+inline void find_long_times(std::vector<analysed_rank>& ranks, run_answers& run) {
+    struct longest {
+        double gap = 0;
+        std::uint64_t record = 0;  // the one after the gap
+        double rest = 0;           // the rank's span, without the gap if that is longer than the rest of the span
+    };
+    std::vector<longest> gaps;
+    double rests[2] = {0, 0};  // the two longest
+    for (const analysed_rank& r : ranks) {
+        longest& own = gaps.emplace_back();
+        double end = r.program[0].start + r.program[0].duration;
+        for (const program_step& s : r.program) {
+            if (s.nested) continue;
+            if (s.start - end > own.gap) own = {s.start - end, s.record, 0};
+            end = (std::max)(end, s.start + s.duration);
+        }
+        own.rest = static_cast<double>(r.last - r.first);
+        if (2 * own.gap > own.rest) own.rest -= own.gap;
+        rests[1] = (std::max)(rests[1], (std::min)(rests[0], own.rest));
+        rests[0] = (std::max)(rests[0], own.rest);
+    }
+    for (std::size_t n = 0; n != ranks.size(); ++n) {
+        analysed_rank& r = ranks[n];
+        if (gaps[n].gap > rests[0]) {
+            r.has_doubtful_clock = true;
+            add_doubtful_time(run, r, gaps[n].record, doubtful_time::cause::gap, gaps[n].gap);
+        }
+        const double first = r.program[0].duration;
+        const double others = gaps[n].rest < rests[0] ? rests[0] : rests[1];
+        const double own = gaps[n].rest - first;
+        if (ranks.size() == 1 || !(own > 0) || first <= (std::max)(others, own)) continue;
+        mark_doubtful(r, 0);
+        r.has_doubtful_clock = true;
+        add_doubtful_time(run, r, r.program[0].record, doubtful_time::cause::too_long, first);
+    }
+}
+
+}  // namespace wlfmt::analysis
+
+#endif
