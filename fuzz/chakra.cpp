@@ -48,7 +48,8 @@ void check_trace(const std::string& trace, std::string_view text) {
 void check_network(const wlfmt::analysis::chakra::traces& all, std::string_view text) {
     std::string network;
     std::string system;
-    fuzz::check(!write_network(network, all) && !write_system(system, all), "a string takes a configuration", text);
+    fuzz::check(!write_network(test::into(network), all) && !write_system(test::into(system), all),
+                "a string takes a configuration", text);
     fuzz::check(network.empty() == (all.ranks() < 2), "one rank has no network", text);
     if (network.empty()) return;
     const std::size_t at = network.find("npus_count: [");
@@ -85,13 +86,14 @@ void check_workload(std::string_view text, unsigned bits, unsigned passes) {
     for (std::int64_t rank = 0; rank < all->ranks() && rank < most_ranks; ++rank) {
         std::string once;
         std::string again;
-        fuzz::check(!write(once, *all, rank) && !write(again, *all, rank), "a string takes a trace", text);
+        fuzz::check(!write(test::into(once), *all, rank) && !write(test::into(again), *all, rank),
+                    "a string takes a trace", text);
         fuzz::check_same(once, again, "a trace is the same each time");
         check_trace(once, text);
     }
     std::string groups;
     if (all->ranks() > most_listed) return;
-    fuzz::check(!write_groups(groups, *all), "a string takes the groups", text);
+    fuzz::check(!write_groups(test::into(groups), *all), "a string takes the groups", text);
     fuzz::check(groups.substr(0, 2) == "{\n" && groups.substr(groups.size() - 2) == "}\n", "groups are an object",
                 text);
 }

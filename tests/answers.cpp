@@ -911,7 +911,7 @@ TEST_CASE("messages between stages are matched: those without another end are to
             sent.begin_text(files[n].name, again);
             each_of(n, [&](const oplog::operation& op, std::uint64_t line) { sent.add(op, line); });
         }
-        const analysis::message_check copy = sent;
+        const analysis::message_check& copy = sent;
         analysis::unmatched_messages found = find(copy, 0);
         CHECK(told == expected);
         CHECK(read == (again ? std::vector<std::size_t>{0, 2, 1, 3} : std::vector<std::size_t>{}));

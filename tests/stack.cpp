@@ -12,9 +12,7 @@
 #include <wlfmt/oplog/run.hpp>
 #include <wlfmt/oplog/stream.hpp>
 #include <wlfmt/wlfmt.hpp>
-#include "analysis/summary/summary.hpp"
 
-#include "into.hpp"
 #include "stack_support.hpp"
 
 namespace {
@@ -87,20 +85,12 @@ void stream_operations(std::string_view text) {
     log.finish();
     while (log.next()) continue;
 }
-void sum_up_pieces(std::string_view text) {
-    wlfmt::analysis::summary all;
+void read_pieces(std::string_view text) {
     for (const wlfmt::piece& p : wlfmt::oplog::pieces(text, 100)) {
-        wlfmt::analysis::summary one;
-        one.begin_part("text", p.offset);
         wlfmt::oplog::reader log(p.text, lenient());
-        while (const auto* op = log.next()) one.add(*op);
-        one.end_part(p.offset + p.text.size());
-        static_cast<void>(all.merge(std::move(one)));
+        while (log.next() != nullptr) continue;
     }
-    counter count;
-    static_cast<void>(wlfmt::oplog::write(count, all));
 }
-void read_line(std::string_view text) { static_cast<void>(wlfmt::analysis::read_summary(text)); }
 void choose_paths(std::string_view text) {
     std::vector<std::string> paths;
     for (; !text.empty(); text.remove_prefix(text.find('\n') + 1)) paths.emplace_back(text.substr(0, text.find('\n')));
@@ -118,21 +108,6 @@ void explain_end(std::string_view text) {
                                      wlfmt::in_file("text")));
 }
 
-// A line of a summary with a rank for each, and what goes deeper than any.
-std::string summary_line(std::size_t n) {
-    wlfmt::analysis::summary sums({wlfmt::analysis::dimension::rank});
-    wlfmt::oplog::operation op;
-    op.op = "f";
-    op.duration = wlfmt::number(1.5);
-    for (std::size_t rank = 0; rank != n; ++rank) {
-        op.rank = static_cast<std::int64_t>(rank);
-        sums.add(op);
-    }
-    std::string out;
-    wlfmt::analysis::write(test::into(out), sums);
-    return out;
-}
-std::string deep_line(std::size_t n) { return "{\"wlfmt_summary\":1,\"ranks\":" + test::times(n, "[{\"rank\":"); }
 std::string paths(std::size_t n) {
     std::string out;
     for (std::size_t rank = 0; rank != n; ++rank)
@@ -155,9 +130,7 @@ TEST_CASE("the stack that reading takes does not depend on the text") {
         {"table::write, json::write, problem_of", write_tables, test::hostile_tables},
         {"table::pieces", cut_tables, test::hostile_tables},
         {"oplog::stream", stream_operations, test::hostile_operations},
-        {"oplog::pieces, analysis::summary", sum_up_pieces, test::hostile_operations},
-        {"analysis::read_summary", read_line, summary_line},
-        {"analysis::read_summary, deep", read_line, deep_line},
+        {"oplog::pieces", read_pieces, test::hostile_operations},
         {"oplog::choose_files", choose_paths, paths},
         {"detect", detect_format, test::hostile_tables},
         {"explain", explain_end, test::hostile_operations},

@@ -44,10 +44,11 @@
 // wlfmt/oplog/file.hpp, wlfmt/workload/file.hpp, wlfmt/table/file.hpp), wlfmt/text_file.hpp (a file as a text),
 // wlfmt/edit.hpp (changes that leave every other byte as it is), wlfmt/json.hpp (the interchange form),
 // wlfmt/json/read.hpp (and back, with simdjson), wlfmt/csv.hpp (rows for data frames and databases), wlfmt/arrow.hpp
-// (columns, as Arrow streams), wlfmt/oplog/pieces.hpp (a text cut between records), wlfmt/oplog/stream.hpp (op logs read
-// as their bytes arrive), wlfmt/oplog/run.hpp (the files of a run), wlfmt/parallelism.hpp (groups, their ranks, what a
-// workload moves), wlfmt/lint.hpp (well-formed values that make no sense to a simulator), wlfmt/table/unwrap.hpp
-// (tables that a terminal wrapped), wlfmt/table/lost.hpp (lines in none of them). wlfmt/types.hpp has the records alone, for headers that only pass them on.
+// (columns, as Arrow streams), wlfmt/oplog/pieces.hpp (a text cut between records), wlfmt/oplog/stream.hpp (op logs
+// read as their bytes arrive), wlfmt/oplog/run.hpp (the files of a run), wlfmt/parallelism.hpp (groups, their ranks,
+// what a workload moves), wlfmt/lint.hpp (well-formed values that make no sense to a simulator),
+// wlfmt/table/unwrap.hpp (tables that a terminal wrapped), wlfmt/table/lost.hpp (lines in none of them).
+// wlfmt/types.hpp has the records alone, for headers that only pass them on.
 //
 // Configuration macros, to be defined before the first header; sources with different ones can be linked together,
 // but cannot pass records to each other:

@@ -65,7 +65,7 @@ COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*')
 
 
 def files(root):
-    for folder in ("include", "tools"):
+    for folder in ("include", "analysis", "tools"):
         for where, _, names in os.walk(os.path.join(root, folder)):
             for name in names:
                 if name.endswith((".hpp", ".cpp")):
@@ -90,7 +90,8 @@ def main():
             return reached[path]
         reached[path] = found = set()
         text = text_of(path)
-        inner = [os.path.normpath(os.path.join(os.path.dirname(path), name)) for name in QUOTED.findall(text)]
+        inner = [os.path.normpath(os.path.join(root if name.startswith("analysis/") else os.path.dirname(path), name))
+                 for name in QUOTED.findall(text)]
         for name in ANGLED.findall(text):
             own = os.path.normpath(os.path.join(root, "include", name))
             if name.startswith("wlfmt/"):
