@@ -559,7 +559,7 @@ TEST_CASE("a page of two runs with different layouts compares roles, of which ea
     before.micro_batches = 2;
     for (rank_answer& r : after.ranks) r.account.span = bounded(80);
     page.clear();
-    CHECK_FALSE(wlfmt::report::write(page, before, "", after, ""));
+    wlfmt::analysis::report::write(test::into(page), before, "", after, "");
     CHECK(has(page, "<h1>The iteration takes 80.0&nbsp;ms, 7.00&nbsp;ms (9.6&nbsp;%) more than before"));
 }
 
@@ -574,10 +574,10 @@ TEST_CASE("a rank whose work grew by what the run takes longer is the cause, how
         after.total.pipeline_waiting += bounded(by);
     }
     std::string page;
-    CHECK_FALSE(wlfmt::report::write(page, before, "", after, ""));
+    wlfmt::analysis::report::write(test::into(page), before, "", after, "");
     CHECK(has(page, "more than before: because of rank 3's work</h1>"));
     page.clear();
-    CHECK_FALSE(wlfmt::report::write(page, after, "", before, ""));
+    wlfmt::analysis::report::write(test::into(page), after, "", before, "");
     CHECK(has(page, "less than before: because of rank 3's work</h1>"));
 }
 
