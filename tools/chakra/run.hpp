@@ -107,7 +107,7 @@ public:
         }
         if (!files_->write_others(run_)) return unusable;
         calls_.print_notes(s_);
-        return has_strict_errors_ ? problems : status_;
+        return status_;
     }
 
 private:
@@ -127,7 +127,7 @@ private:
         if (!log) r.error(log.error());
         if (!log || log->operations.empty()) status_ = problems;
         else if (calls_.is_writing || is_one_rank(*log, path, text, r)) trace_log(*log, text, path, r);
-        has_strict_errors_ = has_strict_errors_ || r.strict_errors() != 0;
+        if (r.errors() != 0) status_ = (std::max)(status_, problems);
         return true;
     }
 
@@ -229,7 +229,6 @@ private:
     const path_list& paths_;
     stray_files& strays_;
     exit_status status_;
-    bool has_strict_errors_ = false;  // there are errors that are warnings without --strict
     fingerprint made_from_;
     // Counts the bytes of the traces that are to be written.
     byte_counter bytes_;
