@@ -107,7 +107,7 @@ public:
         }
         if (!files_->write_others(run_)) return unusable;
         calls_.print_notes(s_);
-        return has_strict_errors_ ? problems : lost_;
+        return lost_;
     }
 
 private:
@@ -125,10 +125,10 @@ private:
         options.lenient = false;
         const auto log = wlfmt::oplog::read(text, options);
         if (!log) r.error(log.error());
-        else if (report_lost_records(text, s_, r)) (s_.lenient ? lost_ : status_) = problems;
         if (!log || log->operations.empty()) status_ = problems;
         else if (calls_.is_writing || is_one_rank(*log, path, text, r)) trace_log(*log, text, path, r);
-        has_strict_errors_ = has_strict_errors_ || r.strict_errors() != 0;
+        if (r.errors() != 0) status_ = (std::max)(status_, problems);
+        if (log && report_lost_records(text, s_, r)) (s_.lenient ? lost_ : status_) = problems;
         return true;
     }
 
@@ -231,8 +231,7 @@ private:
     const path_list& paths_;
     stray_files& strays_;
     exit_status status_;
-    exit_status lost_ = clean;        // other than `clean` if --lenient passes over records after other text
-    bool has_strict_errors_ = false;  // there are errors that are warnings without --strict
+    exit_status lost_ = clean;  // other than `clean` if --lenient passes over records after other text
     fingerprint made_from_;
     // Counts the bytes of the traces that are to be written.
     std::uint64_t bytes_ = 0;

@@ -103,7 +103,7 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
     r.about(text);
     const auto file = wlfmt::workload::read(text, options_for(s, r));
     if (!file) r.error(file.error());
-    if (!file || r.errors() != r.strict_errors()) return problems;
+    if (!file || r.errors() != 0) return problems;
     wlfmt::analysis::chakra::options options;
     options.tick = s.tick;
     options.passes = s.passes;
@@ -179,8 +179,7 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
             return unusable;
         shown.step();
     }
-    if (!files.write_others(*traces)) return unusable;
-    return r.errors() == 0 ? clean : problems;
+    return files.write_others(*traces) ? clean : unusable;
 }
 
 }  // namespace tool
