@@ -26,23 +26,22 @@
 
 namespace wlfmt::analysis {
 
-using detail::any_sink, detail::append_json, detail::bits_of, detail::calls_place, detail::character_start,
-    detail::clock_noise, detail::collective_row, detail::collective_table, detail::communicates_weight_grad,
-    detail::count_characters, detail::element_bytes, detail::error_at, detail::exchange_copies, detail::facts_in,
-    detail::first_share_place, detail::forward_alone, detail::hash_of, detail::highest_bit, detail::in_groups,
-    detail::in_millionths, detail::is_finite, detail::is_missing_cell, detail::is_printable, detail::is_utf8,
-    detail::joined_sets, detail::json_escaped, detail::json_letters, detail::json_line, detail::json_text,
-    detail::last_bottom_layer, detail::low_median, detail::max_fixed_chars, detail::max_integer_chars,
-    detail::max_repr_chars, detail::nearest_collective, detail::nested_operations_of, detail::number_follows,
-    detail::number_of, detail::number_range, detail::operation_facts, detail::operation_kind, detail::oplog_operations,
-    detail::ordered_map, detail::out, detail::own_cpu, detail::own_device, detail::phase_row, detail::phase_rows,
-    detail::plain_text, detail::policy_row, detail::policy_table, detail::positions_of, detail::printed_unit,
-    detail::profile_column_count, detail::profile_columns, detail::profile_name, detail::profile_place_of,
-    detail::recomputes, detail::row_kind, detail::run_name, detail::runs_beside, detail::same_text, detail::sink_error,
-    detail::sort_list, detail::sort_to_low_median, detail::table_columns, detail::table_sums, detail::tensor_bytes,
-    detail::time_in, detail::time_units, detail::timed_message, detail::trace_policy, detail::unit_for,
-    detail::utf8_size, detail::view, detail::visit_attributes, detail::weight_grad_first, detail::whole_cpu,
-    detail::whole_device, detail::write_digits, detail::write_fixed, detail::write_integer, detail::write_repr;
+using detail::any_sink, detail::append_json, detail::bits_of, detail::character_start, detail::clock_noise,
+    detail::collective_row, detail::collective_table, detail::communicates_weight_grad, detail::count_characters,
+    detail::element_bytes, detail::error_at, detail::exchange_copies, detail::facts_in, detail::forward_alone,
+    detail::hash_of, detail::highest_bit, detail::in_groups, detail::in_millionths, detail::is_finite,
+    detail::is_missing_cell, detail::is_printable, detail::is_utf8, detail::joined_sets, detail::json_escaped,
+    detail::json_letters, detail::json_line, detail::json_text, detail::last_bottom_layer, detail::low_median,
+    detail::max_fixed_chars, detail::max_integer_chars, detail::max_repr_chars, detail::nearest_collective,
+    detail::nested_operations_of, detail::no_break_space, detail::number_follows, detail::number_of,
+    detail::number_range, detail::operation_facts, detail::operation_kind, detail::oplog_operations,
+    detail::ordered_map, detail::out, detail::phase_row, detail::phase_rows, detail::plain_text, detail::policy_row,
+    detail::policy_table, detail::positions_of, detail::printed_unit, detail::put_spaces, detail::recomputes,
+    detail::run_name, detail::runs_beside, detail::same_text, detail::sink_error, detail::sort_list,
+    detail::sort_to_low_median, detail::table_columns, detail::tensor_bytes, detail::text_slots, detail::time_in,
+    detail::time_units, detail::timed_message, detail::trace_policy, detail::unit_for, detail::utf8_size, detail::view,
+    detail::visit_attributes, detail::weight_grad_first, detail::write_digits, detail::write_fixed,
+    detail::write_integer, detail::write_repr;
 
 }  // namespace wlfmt::analysis
 
