@@ -1076,7 +1076,7 @@ TEST_CASE("a gap that is longer than the rest of the run, or a record that is, i
     CHECK(first.ranks[1].account.work == analysis::bounded(20, analysis::limit::least));
     CHECK(first.ranks[1].account.unknown == 1e6);
     CHECK_FALSE(first.slowest_rank);
-    CHECK(oplog::headline(first) == "Times contradict each other: who is slow is not known");
+    CHECK(analysis::headline(first) == "Times contradict each other: who is slow is not known");
     // The clock of rank 1 is set back by 15 ms in its second record: the first two overlap.
     logs[1] = rank_log(1, 0).add("forward_step", 30, 1030).add("backward_step", 20, 1036).add("loss_func", 2, 1039);
     logs[0] = rank_log(0, 0).add("forward_step", 10, 1010).add("backward_step", 20, 1031).add("loss_func", 2, 1033);
