@@ -105,7 +105,7 @@ private:
     }
     // A text that no column of numbers holds.
     known_cell odd() {
-        static constexpr const char* texts[] = {"x",     " 1.000us", "1.000us ", "5 us",
+        static constexpr const char* texts[] = {"x",     " 1.000us", "1.000us ", "5 u s",
                                                 "1e999", "---  ---", "\xC2\xA0", "a\nb"};
         known_cell c;
         c.text = texts[random_() % std::size(texts)];

@@ -222,13 +222,13 @@ TEST_CASE("a cell made from a text has the value that the text says in its colum
 }
 
 TEST_CASE("a cell made from a text has a value before it is in a table") {
-    CHECK(cell("12.500ms").value() == 12500.0);
+    for (const std::string_view text : {"12.500ms", "12.500 ms", "12500\xC2\xA0us"}) CHECK(cell(text).value() == 12500.0);
     CHECK(cell("1.50 KB").value() == 1536.0);
     CHECK(cell("3.5%").value() == 3.5);
     CHECK(cell("7").as<int>() == 7);
     CHECK(cell("0").value() == 0);
     CHECK(cell("0").value().is_integer());
-    for (const std::string_view text : {"aten::mm", "--", "NaN", "", "1e999", "5 us", "99999999999999999999"}) {
+    for (const std::string_view text : {"aten::mm", "--", "NaN", "", "1e999", "5  us", "99999999999999999999"}) {
         CAPTURE(text);
         CHECK(cell(text).value().is_missing());
         CHECK(cell(text).text() == text);
@@ -511,8 +511,9 @@ TEST_CASE("a header with an empty name is written if every other name reads back
             CHECK(written(back->tables[0]) == text);
         }
     }
-    CHECK(good == 3136);
-    CHECK(bad == 448);
+    // A lone name that has a blank would be read as several whose blanks were collapsed.
+    CHECK(good == 2560);
+    CHECK(bad == 1024);
 }
 
 TEST_CASE("a table that would not read back as it is gets reported") {
