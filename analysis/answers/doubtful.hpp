@@ -62,8 +62,9 @@ inline void find_overlaps(analysed_rank& r) {
         mark_doubtful(r, order[n]);
     }
 }
-// Finds gaps that are longer than the rest of the run, and first records that are longer than all that other ranks
-// did: no record before it shows that such a record cannot have begun so early.
+// Finds gaps that are longer than the rest of the run, and first records that are more than twice as long as all that
+// other ranks did: no record before it shows that such a record cannot have begun so early. A slow rank is longer than
+// all of that, too, where a log has few records.
 inline void find_long_times(std::vector<analysed_rank>& ranks, run_answers& run) {
     struct longest {
         double gap = 0;
@@ -94,7 +95,7 @@ inline void find_long_times(std::vector<analysed_rank>& ranks, run_answers& run)
         const double first = r.program[0].duration;
         const double others = gaps[n].rest < rests[0] ? rests[0] : rests[1];
         const double own = gaps[n].rest - first;
-        if (ranks.size() == 1 || !(own > 0) || first <= (std::max)(others, own)) continue;
+        if (ranks.size() == 1 || !(own > 0) || first <= 2 * (std::max)(others, own)) continue;
         mark_doubtful(r, 0);
         r.has_doubtful_clock = true;
         add_doubtful_time(run, r, r.program[0].record, doubtful_time::cause::too_long, first);

@@ -77,7 +77,7 @@ inline std::string message_of(const doubtful_time& d) {
                 milliseconds_text(d.time), " ms"});
     switch (d.why) {
     case cause::gap: return begin + " after the one before it, a gap longer than the rest of the run";
-    case cause::too_long: return begin + ", longer than all that the other ranks did";
+    case cause::too_long: return begin + ", more than twice as long as all that the other ranks did";
     default: return begin + " before the one before it ends";
     }
 }

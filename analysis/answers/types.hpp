@@ -318,7 +318,7 @@ struct doubtful_time {
     enum class cause : std::uint8_t {
         overlap,  // the record begins before the one before it ends
         gap,      // the gap before the record is longer than the rest of the run
-        too_long  // the rank's first record is longer than all that other ranks did
+        too_long  // the rank's first record is more than twice as long as all that other ranks did
     };
     std::int64_t rank = 0;
     std::uint64_t record = 0;  // its position in the rank's log, from 0
