@@ -8,6 +8,7 @@ objects=$(mktemp -d)
 flags=(-O1 $CXXFLAGS -std=c++17 -UNDEBUG "-I$root/include" "-I$root" "-I$FAST_FLOAT/include" "-I$SIMDJSON/singleheader"
     "-I$PROTOZERO/include")
 
+uses_analysis() { grep -q -e '"analysis/' -e '/into\.hpp"' "$root/fuzz/$1.cpp"; }
 # Every source, with the object that it makes and its further flags, and as many compilers as there are processors. GNU's
 # xargs ends with an error if one of them does.
 sources() {
@@ -19,14 +20,17 @@ sources() {
             "-DWLFMT_FUZZ_READ=read_on_slow_paths -DWLFMT_NO_FAST_PATHS"
         ;;
     esac
-    (cd "$root" && find analysis -name '*.cpp') | while read -r source; do
-        echo "$objects/analysis_$(echo "${source#analysis/}" | tr / _).o $root/$source"
+    for target in $targets; do
+        uses_analysis "$target" || continue
+        (cd "$root" && find analysis -name '*.cpp') | while read -r source; do
+            echo "$objects/${source//\//_}.o $root/$source"
+        done
+        break
     done
     for target in $targets; do echo "$objects/$target.o $root/fuzz/$target.cpp"; done
 }
 targets=${WLFMT_FUZZ_TARGETS:-$(cd "$root/fuzz" && ls ./*.cpp | sed 's|^\./||; s|\.cpp$||' | grep -vx -e replay -e mutations)}
 sources | xargs -P "$(nproc)" -L 1 "$CXX" "${flags[@]}" -c -o
-ar rcs "$objects/analysis.a" "$objects"/analysis_*.o
 
 for target in $targets; do
     case $target in
@@ -34,7 +38,8 @@ for target in $targets; do
     differential) more=("$objects"/read_*.o) ;;
     *) more=() ;;
     esac
-    "$CXX" $CXXFLAGS "$objects/$target.o" "${more[@]}" "$objects/analysis.a" $LIB_FUZZING_ENGINE -o "$OUT/wlfmt_$target"
+    ! uses_analysis "$target" || more+=("$objects"/analysis_*.o)
+    "$CXX" $CXXFLAGS "$objects/$target.o" "${more[@]}" $LIB_FUZZING_ENGINE -o "$OUT/wlfmt_$target"
     cp "$root/fuzz/$target.dict" "$OUT/"
     cp "$root/fuzz/$target.options" "$OUT/wlfmt_$target.options"
     cp "$root/fuzz/corpus/${target}_seed_corpus.zip" "$OUT/wlfmt_${target}_seed_corpus.zip"
