@@ -30,8 +30,8 @@ make() {
     folder=$build/$1 compiler=$2 flags=$3 program=wlfmt_bench_$4
     shift 4
     {
-        cmake -S "$root" -B "$folder" -DCMAKE_BUILD_TYPE=Release -DWLFMT_BUILD_TESTS=OFF -DWLFMT_BUILD_TOOLS=OFF \
-            -DWLFMT_BUILD_FUZZ=OFF "-DCMAKE_CXX_COMPILER=$compiler" "-DWLFMT_BENCH_OPTIMISE=$flags" "$@" &&
+        cmake -S "$root" -B "$folder" -DCMAKE_BUILD_TYPE=Release -DWLFMT_BUILD_BENCHMARKS=ON \
+            -DWLFMT_BUILD_TOOLS=OFF "-DCMAKE_CXX_COMPILER=$compiler" "-DWLFMT_BENCH_OPTIMISE=$flags" "$@" &&
             cmake --build "$folder" --parallel --target "$program"
     } > "$folder.log" 2>&1 || { cat "$folder.log"; exit 1; }
 }

@@ -14,8 +14,7 @@ for library in fast_float protozero; do ln -sfn "/usr/include/$library" "$out/in
 rm -rf "$out/objects"
 mkdir "$out/objects"
 cd "$root"
-# shellcheck disable=SC2012  # plain names
-ls analysis/*.cpp analysis/*/*.cpp tools/*.cpp | xargs -P "$(nproc)" -I SOURCE sh -c '
+find analysis tools -name '*.cpp' | xargs -P "$(nproc)" -I SOURCE sh -c '
     object=$1/$(echo "$2" | tr / _).o
     shift 2
     "$@" -o "$object"' sh "$out/objects" SOURCE \

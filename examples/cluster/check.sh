@@ -59,7 +59,8 @@ says 'error: the sums lack rank 1, 4'
 says 'lines_dead/1.tmp: error: the task did not come to its end'
 
 if command -v mpic++ > /dev/null && command -v mpirun > /dev/null; then
-    mpic++ -std=c++17 -O0 -I"$root/include" "$root/examples/cluster/mpi.cpp" -o "$work/summary_mpi" || exit 1
+    mpic++ -std=c++17 -O0 -I"$root/include" -I"$root" "$root/examples/cluster/mpi.cpp" "$root"/analysis/summary/*.cpp \
+        "$root"/analysis/*.cpp -o "$work/summary_mpi" || exit 1
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     for run in run repeated; do
         expect 0 mpirun --oversubscribe -n 4 "$work/summary_mpi" "$work/$run"/*.txt

@@ -1,7 +1,7 @@
 // One summary of a run's op logs by many processes: every process reads its share of the files, and large files by byte
 // range, and the summaries are merged on the way to process 0. Of repeated runs each rank's newest file counts.
 //
-//     mpic++ -std=c++17 -O2 -Iinclude examples/cluster/mpi.cpp -o summary_mpi
+//     mpic++ -std=c++17 -O2 -Iinclude -I. examples/cluster/mpi.cpp analysis/summary/*.cpp analysis/*.cpp -o summary_mpi
 //     mpirun -n 4 ./summary_mpi run/*.txt > run.json
 //
 // Prints the line that `wlfmt summary --partial run/*.txt` prints: `wlfmt merge run.json` shows it.

@@ -5,9 +5,10 @@
 : "${SIMDJSON:=$SRC/simdjson}" "${FAST_FLOAT:=$SRC/fast_float}" "${PROTOZERO:=$SRC/protozero}"
 root=$PWD
 objects=$(mktemp -d)
-flags=(-O1 $CXXFLAGS -std=c++17 -UNDEBUG "-I$root/include" "-I$FAST_FLOAT/include" "-I$SIMDJSON/singleheader"
+flags=(-O1 $CXXFLAGS -std=c++17 -UNDEBUG "-I$root/include" "-I$root" "-I$FAST_FLOAT/include" "-I$SIMDJSON/singleheader"
     "-I$PROTOZERO/include")
 
+uses_analysis() { grep -q -e '"analysis/' -e '/into\.hpp"' "$root/fuzz/$1.cpp"; }
 # Every source, with the object that it makes and its further flags, and as many compilers as there are processors. GNU's
 # xargs ends with an error if one of them does.
 sources() {
@@ -19,6 +20,13 @@ sources() {
             "-DWLFMT_FUZZ_READ=read_on_slow_paths -DWLFMT_NO_FAST_PATHS"
         ;;
     esac
+    for target in $targets; do
+        uses_analysis "$target" || continue
+        (cd "$root" && find analysis -name '*.cpp') | while read -r source; do
+            echo "$objects/${source//\//_}.o $root/$source"
+        done
+        break
+    done
     for target in $targets; do echo "$objects/$target.o $root/fuzz/$target.cpp"; done
 }
 targets=${WLFMT_FUZZ_TARGETS:-$(cd "$root/fuzz" && ls ./*.cpp | sed 's|^\./||; s|\.cpp$||' | grep -vx -e replay -e mutations)}
@@ -30,6 +38,7 @@ for target in $targets; do
     differential) more=("$objects"/read_*.o) ;;
     *) more=() ;;
     esac
+    ! uses_analysis "$target" || more+=("$objects"/analysis_*.o)
     "$CXX" $CXXFLAGS "$objects/$target.o" "${more[@]}" $LIB_FUZZING_ENGINE -o "$OUT/wlfmt_$target"
     cp "$root/fuzz/$target.dict" "$OUT/"
     cp "$root/fuzz/$target.options" "$OUT/wlfmt_$target.options"

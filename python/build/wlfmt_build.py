@@ -101,7 +101,7 @@ def _compile(to):
         link += ["-pthread", "-s"]
     further = ["-fvisibility=hidden", "-I" + os.path.join(ROOT, "python", "json"),
                *("-isystem" + path for path in sorted(headers))]
-    work = {"MODULE": (module, ["python/_wlfmt.cpp"], further, shared), "COMMAND": (command, ["tools/*.cpp"], [], [])}
+    work = {"MODULE": (module, ["python/_wlfmt.cpp"], further, shared), "COMMAND": (command, ["tools/**/*.cpp"], [], [])}
     for name, (to_file, *_) in list(work.items()):
         given = os.environ.get("WLFMT_PYTHON_" + name)
         if given:
@@ -115,12 +115,12 @@ def _compile(to):
         return subprocess.run(words).returncode
 
     def compile_all(patterns, further):
-        sources = [source for pattern in patterns for source in sorted(glob.glob(os.path.join(ROOT, pattern)))]
+        sources = [source for pattern in patterns for source in sorted(glob.glob(os.path.join(ROOT, pattern), recursive=True))]
         objects = [os.path.join(to, os.path.relpath(source, ROOT).replace(os.sep, "_") + ".o") for source in sources]
         return objects, [[*compiler, *flags, *further, "-c", source, "-o", object_]
                          for source, object_ in zip(sources, objects)]
 
-    common, lines = compile_all(["analysis/*.cpp", "analysis/*/*.cpp"], [])
+    common, lines = compile_all(["analysis/**/*.cpp"], [])
     links = []
     for to_file, patterns, further, kind in work.values():
         objects, more = compile_all(patterns, further)

@@ -17,7 +17,8 @@ headers=$("$python" -c 'import sysconfig; print(sysconfig.get_paths()["include"]
     -o "$build/parallel" && cd "$build" && ./parallel) &
 parallel=$!
 g++ -std=c++17 -O0 -fPIC -shared -fvisibility=hidden -fsanitize=address,undefined -fno-sanitize-recover=undefined \
-    -I"$root/include" -I"$root/python/json" -isystem "$headers" "$root/python/_wlfmt.cpp" -o "$build/wlfmt/_wlfmt.abi3.so"
+    -I"$root/include" -I"$root" -I"$root/python/json" -isystem "$headers" "$root/python/_wlfmt.cpp" \
+    "$root"/analysis/answers/*.cpp "$root"/analysis/summary/*.cpp "$root"/analysis/*.cpp -o "$build/wlfmt/_wlfmt.abi3.so"
 # The interpreter is not built with the sanitizers: its run-time library is loaded before it, and all of its own memory
 # comes from malloc. It leaks on purpose; the memory of the package is looked at without the sanitizers. In a forked child
 # the lock of the sanitizer's allocator may be held for ever. Left out, too, are texts that the suite in C++ reads, and

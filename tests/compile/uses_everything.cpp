@@ -18,12 +18,6 @@
 #include <wlfmt/table/lost.hpp>
 #include <wlfmt/table/unwrap.hpp>
 #include <wlfmt/wlfmt.hpp>
-#include "analysis/answers/answers.hpp"
-#include "analysis/diff/diff.hpp"
-#include "analysis/plot/plot.hpp"
-#include "analysis/report/report.hpp"
-#include "analysis/summary/summary.hpp"
-#include "analysis/timeline/timeline.hpp"
 
 namespace {
 
@@ -81,33 +75,8 @@ double oplog(std::string_view text, const wlfmt::options& how) {
     sum += arriving.ok() && arriving.skip() && arriving.done() ? 1 : 0;
     sum += static_cast<double>(kept.operations().operations.size());
 
-    summary all;
-    all.begin_text();
-    summary part({dimension::operation | dimension::rank});
-    part.begin_part("log", 0);
-    part.add(operation::traced(0, "forward_step"));
-    part.end_part(9);
-    std::string line;
-    if (!write(line, part) && all.merge(part)) sum += static_cast<double>(read_summary(line).value().open_parts());
-    for (const dimension by : part.breakdowns())
-        for (const tally_row& row : part.rows(by)) sum += row.tally.duration.quantile(0.5) + row.tally.computation();
-    for (const rank_total& one : part.ranks()) sum += one.idle();
-    wlfmt::analysis::run_check check;
-    check.begin_text("rank0.txt");
-    check.add(wlfmt::oplog::operation(), "", 1, [](const wlfmt::problem&) {});
-    check.missing_calls(
-        [](const wlfmt::analysis::missing_call& m, std::string_view, std::uint64_t) { static_cast<void>(message(m)); });
-    line += message(wlfmt::analysis::remedy());
-    wlfmt::analysis::message_check sent;
-    sent.begin_text("rank0.txt", false);
-    sent.add(wlfmt::oplog::operation(), 1);
-    const wlfmt::analysis::unmatched_messages unmatched = sent.find(
-        0, [](std::size_t, std::string_view, const auto& add) { add(wlfmt::oplog::operation(), 1); },
-        [](const wlfmt::problem&, std::string_view, std::string_view, std::uint64_t) {});
-    sum += unmatched.any() ? 1 : 0;
-    sum += answers_of(part).total.span.at_least() + static_cast<double>(sizes_of(all).has_value());
-    sum += static_cast<double>(name_of(dimension::rank).size() + choose_files({line}).chosen.size());
-    sum += static_cast<double>(facts_of(line).rank.value_or(0)) + (is_communication("send_forward") ? 1 : 0);
+    sum += static_cast<double>(choose_files({"rank7.txt"}).chosen.size());
+    sum += static_cast<double>(facts_of("rank7.txt").rank.value_or(0));
 
     if (auto doc = read(text, how)) {
         for (auto& op : doc->operations)
@@ -238,26 +207,6 @@ std::size_t exits(std::string_view text) {
     count(wlfmt::csv::write_sub_operations(out, *log));
     count(wlfmt::csv::write(out, *layers));
     count(wlfmt::csv::write(out, *tables));
-    count(wlfmt::analysis::timeline::write(out, *layers));
-    wlfmt::analysis::timeline::run run("optimizer_step");
-    for (const auto& op : log->operations) run.add(op);
-    if (!run.align(wlfmt::analysis::timeline::alignment::flows)) ++errors;
-    wlfmt::analysis::timeline::writer<std::string> timeline(out, run);
-    wlfmt::analysis::summary sums({}, wlfmt::analysis::summary::keep::calls);
-    sums.begin_text("rank7.txt");
-    for (const auto& op : log->operations) {
-        timeline.add(op);
-        sums.add(op);
-    }
-    count(timeline.finish());
-    const wlfmt::analysis::run_answers answers = wlfmt::analysis::answers_of(sums);
-    count(wlfmt::analysis::plot::write(out, answers));
-    count(wlfmt::analysis::report::write(out, answers));
-    count(wlfmt::analysis::report::write(out, answers, "before", answers, "after"));
-    count(wlfmt::analysis::report::write(out, *layers));
-    count(wlfmt::analysis::report::write(out, *tables));
-    count(wlfmt::analysis::plot::write(out, *layers));
-    for (const auto& one : tables->tables) count(wlfmt::analysis::plot::write(out, one));
     ArrowArrayStream stream;
     wlfmt::arrow::request what;
     what.memory = std::make_shared<wlfmt::arrow::batch_memory>();
@@ -266,13 +215,6 @@ std::size_t exits(std::string_view text) {
     if (stream.get_next(&stream, &batch) != 0) ++errors;
     if (batch.release != nullptr) batch.release(&batch);
     stream.release(&stream);
-    auto differences = wlfmt::analysis::diff::compare(*log, *log);
-    for (const auto& d : wlfmt::analysis::diff::compare(*layers, *layers, 0.05)) differences.push_back(d);
-    for (const auto& d : wlfmt::analysis::diff::compare(*tables, *tables, 0.05)) differences.push_back(d);
-    for (const auto& d : differences) {
-        count(wlfmt::analysis::diff::write(out, d));
-        count(wlfmt::analysis::diff::write_json(out, d));
-    }
     return out.size() + errors;
 }
 

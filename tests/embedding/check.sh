@@ -31,8 +31,8 @@ installed)
     needs cmake
     # Installed to a prefix with a space in its name and with another folder for headers, and then moved, as packages
     # are.
-    quietly cmake -S "$root" -B build -DWLFMT_BUILD_TESTS=OFF -DWLFMT_BUILD_TOOLS=OFF -DWLFMT_BUILD_FUZZ=OFF \
-        -DWLFMT_BUILD_BENCHMARKS=OFF "-DCMAKE_INSTALL_INCLUDEDIR=headers/wlfmt-$version"
+    quietly cmake -S "$root" -B build -DWLFMT_BUILD_TOOLS=OFF \
+        "-DCMAKE_INSTALL_INCLUDEDIR=headers/wlfmt-$version"
     quietly cmake --install build --prefix "$work/a prefix"
     mv 'a prefix' 'another prefix'
     prefix="$work/another prefix"
@@ -74,7 +74,7 @@ meson)
     run subproject/program
 
     needs pkg-config
-    quietly meson setup -Dtests=disabled -Dtools=disabled "--prefix=$work/a prefix" --includedir=headers build \
+    quietly meson setup -Dtools=disabled "--prefix=$work/a prefix" --includedir=headers build \
         "wlfmt-$version"
     quietly meson install -C build
     quietly env "PKG_CONFIG_PATH=$work/a prefix/share/pkgconfig" \

@@ -7,7 +7,9 @@ root=$1 cxx=$2 work=$3
 command -v valgrind > /dev/null || { echo 'no valgrind here'; exit 77; }
 rm -rf "$work"
 mkdir -p "$work"
-"$cxx" -std=c++17 -O1 -I"$root/include" "$root/tests/linear/work.cpp" -o "$work/work" -lsimdjson
+# shellcheck disable=SC2046  # plain names
+"$cxx" -std=c++17 -O1 -I"$root/include" -I"$root" "$root/tests/linear/work.cpp" $(find "$root/analysis" -name '*.cpp') \
+    -o "$work/work" -lsimdjson
 cd "$work"
 
 # There is a dump for each call; the dumps are numbered in the order of the calls.

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Changes one line of include/ or tools/ at a time and sees whether the tests notice.
+"""Changes one line of include/, analysis/ or tools/ at a time and sees whether the tests notice.
 
 usage: run.py [--count=N] [--seed=N] [--only=PART] [--line=TEXT] [--jobs=N] [--list]
 
-Takes N lines (80) of the headers, those of the command included, spread over the files by their length, and makes one small mistake in each: a changed
-comparison, a dropped statement, a number that is off by one, a swapped member. Each mutant is built, unoptimised, with
-the topics of the suite and the fuzz targets that its header concerns, one after the other, until one of them fails: the
-mutant is killed. Those that no test kills are listed, with the reason where equivalent.txt names one. Prints a table and
-exits with 1 where a survivor has no reason. --only takes the headers whose path holds PART, --line the lines that hold
+Takes N lines (80) of the library's headers and of the analysis and the command, spread over the files by their length,
+and makes one small mistake in each: a changed comparison, a dropped statement, a number that is off by one, a swapped
+member. Each mutant is built, unoptimised, with the topics of the suite and the fuzz targets that its file concerns, one
+after the other, until one of them fails: the mutant is killed. Those that no test kills are listed, with the reason where equivalent.txt names one. Prints a table and
+exits with 1 where a survivor has no reason. --only takes the files whose path holds PART, --line the lines that hold
 TEXT. No part of the gate.
 """
 import collections, os, random, re, shutil, subprocess, sys, tempfile, time, zipfile
@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
-# Which topics and fuzz targets see a mistake in a header, the likeliest first: the first entry that fits its path.
+# Which topics and fuzz targets see a mistake in a file, the likeliest first: the first entry that fits its path.
 WATCHERS = [
     ('replay', 'replay answers summary', ''),
     ('answers/programs', 'replay answers summary', ''),
@@ -25,7 +25,9 @@ WATCHERS = [
     ('draw', 'plot report', 'exits'),
     ('arrow', 'arrow', 'arrow'),
     ('plot', 'plot', 'exits'),
-    ('trace', 'trace', 'exits'),
+    ('timeline', 'timeline', 'exits'),
+    ('profile', 'by_name diff', 'exits'),
+    ('analysis/output', 'summary timeline', 'exits'),
     ('chakra', 'chakra chakra_schedule chakra_run', 'chakra'),
     ('text_slots', 'arrow summary', ''),
     ('oplog/operations', 'answers oplog_read summary', ''),
@@ -37,8 +39,9 @@ WATCHERS = [
     ('stream', 'stream', 'stream'),
     ('pieces', 'pieces', 'pieces'),
     ('answers', 'answers summary', ''),
+    ('callback', 'answers summary', ''),
     ('summary', 'summary answers', 'summary'),
-    ('run.hpp', 'run_files trace', ''),
+    ('run.hpp', 'run_files timeline', ''),
     ('parallelism', 'parallelism lint', ''),
     ('lint', 'lint golden_errors', ''),
     ('csv', 'csv', 'exits'),
@@ -74,7 +77,7 @@ WATCHERS = [
     ('list', 'lifetimes_table table_read', ''),
     ('', 'oplog_read lifetimes_oplog workload_read table_read oplog_write table_write', 'oplog workload table'),
 ]
-# Which scripts of the command's tests, or of another folder, see a mistake in one of its headers.
+# Which scripts of the command's tests, or of another folder, see a mistake in one of its files.
 COMMAND_WATCHERS = [
     ('run_answers', 'answers/check run'), ('run_diff', 'run compare/check'), ('table_summary', 'answers/check check'),
     ('arguments', 'arguments'), ('options', 'arguments check run'), ('commands', 'arguments check'),
@@ -82,6 +85,7 @@ COMMAND_WATCHERS = [
     ('run', 'run check'), ('chosen', 'run'), ('folder', 'run arguments'), ('progress', 'run'), ('input', 'safe run check'),
     ('timeline', 'timeline/check safe check run'), ('plot', 'plot/check safe check run'), ('', 'check safe run arguments'),
 ]
+FOLDERS = 'include', 'analysis', 'tools'
 # What begins a branch for another compiler or machine.
 OTHERS = r'NEON|_MSC_VER|_WIN32|__clang_major__|!defined\(WLFMT_BLOCK|WLFMT_NO_'
 SWAPPED = [('forward', 'input_grad'), ('input_grad', 'weight_grad'), ('first', 'last'), ('begin', 'end'),
@@ -114,12 +118,12 @@ def mutations(line):
 
 
 def places(only, part):
-    """Each header's lines that can be mutated, but for what this machine does not compile and for declarations."""
+    """Each file's lines that can be mutated, but for what this machine does not compile and for declarations."""
     found = collections.OrderedDict()
-    for folder, _, names in sorted([*os.walk(os.path.join(ROOT, 'include')), *os.walk(os.path.join(ROOT, 'tools'))]):
+    for folder, _, names in sorted(w for f in FOLDERS for w in os.walk(os.path.join(ROOT, f))):
         for name in sorted(names):
             path = os.path.relpath(os.path.join(folder, name), ROOT)
-            if not name.endswith('.hpp') or only not in path or name in ('config.hpp', 'config_end.hpp', 'version.hpp'):
+            if not name.endswith(('.hpp', '.cpp')) or only not in path or name in ('config.hpp', 'config_end.hpp', 'version.hpp'):
                 continue
             depth, skipped = 0, None
             for n, line in enumerate(open(os.path.join(ROOT, path)).read().split('\n')):
@@ -169,12 +173,15 @@ def watchers_of(path):
 class Bench:
     def __init__(self, work):
         self.work = work
-        self.flags = ['-std=c++17', '-O0', '-w', '-DWLFMT_TEST_DATA="%s"' % os.path.join(ROOT, 'tests', 'data')]
+        self.flags = ['-std=c++17', '-O0', '-w', '-DWLFMT_WITH_SIMDJSON',
+                      '-DWLFMT_TEST_DATA="%s"' % os.path.join(ROOT, 'tests', 'data')]
+        self.built = {}
         # Linked after a topic, so that the topic's own copies of wlfmt's functions are the ones that count.
         self.shared = {}
         for name, source in (('main', 'tests/main.cpp'), ('allocations', 'tests/allocations.cpp'), ('replay', 'fuzz/replay.cpp')):
             self.shared[name] = os.path.join(work, name + '.o')
-            self.run(['g++', *self.flags, *self.sanitized('fuzz' if name == 'replay' else 'topic'), '-I' + os.path.join(ROOT, 'include'), '-c', os.path.join(ROOT, source), '-o', self.shared[name]], 300)
+            self.run(['g++', *self.flags, *self.sanitized('fuzz' if name == 'replay' else 'topic'), *self.paths(ROOT), '-c',
+                      os.path.join(ROOT, source), '-o', self.shared[name]], 300)
 
     # Reading a byte outside the text rarely changes an answer, so the seeds are in buffers of exactly their size.
     @staticmethod
@@ -188,16 +195,50 @@ class Bench:
         except subprocess.TimeoutExpired:
             return 1
 
-    def fails(self, include, kind, name, folder):
-        """None where it does not compile, else whether it fails."""
+    @staticmethod
+    def paths(root):
+        return ['-I' + os.path.join(root, 'include'), '-I' + root]
+
+    def compile(self, root, kind, source, object):
+        return self.run(['g++', *self.flags, *self.sanitized(kind), *self.paths(root), '-MMD', '-c',
+                         os.path.join(root, source), '-o', object], 900) == 0
+
+    def objects(self, root, kind, part, path, folder):
+        """The objects of analysis/ or tools/: those that the changed file is in are of `root`. None if it does not compile."""
+        if (kind, part) not in self.built:  # without a mutant, by the first call for each kind, which is alone
+            at = os.path.join(self.work, kind + '_' + part)
+            os.mkdir(at)
+            sources = [os.path.relpath(os.path.join(f, n), ROOT) for f, _, names in os.walk(os.path.join(ROOT, part))
+                       for n in sorted(names) if n.endswith('.cpp')]
+            found = self.built[kind, part] = {}
+            for source in sources:
+                object = os.path.join(at, source.replace('/', '_')[:-3] + 'o')
+                if not self.compile(ROOT, kind, source, object):
+                    sys.exit('%s does not compile' % source)
+                words = open(object[:-1] + 'd').read().replace('\\\n', ' ').split()
+                found[source] = object, {os.path.relpath(os.path.realpath(w), ROOT) for w in words[1:]}
+        all = []
+        for source, (object, files) in self.built[kind, part].items():
+            if path in files:
+                object = os.path.join(folder, kind + source.replace('/', '_')[:-3] + 'o')
+                if not os.path.exists(object) and not self.compile(root, kind, source, object):
+                    return None
+            all.append(object)
+        return all
+
+    def fails(self, root, path, kind, name, folder):
+        """None where it does not compile, else whether it fails. `path`: the file that differs in `root`, or None."""
         if kind == 'script':
-            return self.script_fails(include, name, folder)
+            return self.script_fails(root, path, name, folder)
         source = os.path.join(ROOT, 'tests' if kind == 'topic' else 'fuzz', name + '.cpp')
         object, program = os.path.join(folder, 'o.o'), os.path.join(folder, 'program')
-        if self.run(['g++', *self.flags, *self.sanitized(kind), '-I' + include, '-c', source, '-o', object], 900) != 0:
+        if not self.compile(root, kind, source, object):
+            return None
+        analysis = self.objects(root, kind, 'analysis', path, folder) if 'analysis/' in open(object[:-1] + 'd').read() else []
+        if analysis is None:
             return None
         shared = ['allocations', 'main'] if kind == 'topic' else ['replay']
-        if self.run(['g++', *self.sanitized(kind), object, *[self.shared[s] for s in shared], '-pthread', '-lsimdjson', '-o', program], 100) != 0:
+        if self.run(['g++', *self.sanitized(kind), object, *analysis, *[self.shared[s] for s in shared], '-pthread', '-lsimdjson', '-o', program], 100) != 0:
             return None
         if kind == 'topic':
             return self.run([program, '--source-file=*/tests/%s.cpp' % name], 120) != 0
@@ -206,13 +247,12 @@ class Bench:
             archive.extractall(seeds)
         return self.run([program, seeds], 600) != 0
 
-    def script_fails(self, include, name, folder):
+    def script_fails(self, root, path, name, folder):
         program = os.path.join(folder, 'wlfmt')
-        tools = os.path.join(os.path.dirname(include), 'tools')
-        if not os.path.exists(program) and self.run(
-                ['g++', *self.flags, '-DWLFMT_WITH_SIMDJSON', '-I' + include, os.path.join(tools, 'wlfmt.cpp'), '-pthread',
-                 '-lsimdjson', '-o', program], 900) != 0:
-            return None
+        if not os.path.exists(program):
+            parts = [self.objects(root, 'script', part, path, folder) for part in ('tools', 'analysis')]
+            if None in parts or self.run(['g++', *parts[0], *parts[1], '-pthread', '-lsimdjson', '-o', program], 900) != 0:
+                return None
         script = os.path.join(ROOT, 'tests', name + '.sh' if '/' in name else os.path.join('command', name + '.sh'))
         return self.run(['sh', script, ROOT, program, os.path.join(folder, 'work')], 300) != 0
 
@@ -220,15 +260,14 @@ class Bench:
         path, n, line, kind, changed = mutant
         start = time.time()
         with tempfile.TemporaryDirectory(dir=self.work) as folder:
-            include = os.path.join(folder, 'include')
-            shutil.copytree(os.path.join(ROOT, 'include'), include)
-            shutil.copytree(os.path.join(ROOT, 'tools'), os.path.join(folder, 'tools'))
+            for part in FOLDERS:
+                shutil.copytree(os.path.join(ROOT, part), os.path.join(folder, part))
             target = os.path.join(folder, path)
             lines = open(target).read().split('\n')
             lines[n] = changed
             open(target, 'w').write('\n'.join(lines))
             for what, name in watchers_of(path):
-                failed = self.fails(include, what, name, folder)
+                failed = self.fails(folder, path, what, name, folder)
                 if failed is None:
                     return mutant, 'does not compile', time.time() - start
                 if failed:
@@ -268,7 +307,7 @@ def main():
         # A program that fails by itself would kill every mutant that comes to it.
         for what, name in sorted({w for mutant in first for w in watchers_of(mutant[0])}):
             with tempfile.TemporaryDirectory(dir=work) as folder:
-                if bench.fails(os.path.join(ROOT, 'include'), what, name, folder) is not False:
+                if bench.fails(ROOT, None, what, name, folder) is not False:
                     print('%s %s fails without a mutant' % (what, name))
                     return 2
         queue, replacements = first[:], iter(spare)

@@ -30,33 +30,42 @@ multiarch="-idirafter /usr/include/$(g++ -print-multiarch)"
 for library in doctest fast_float; do ln -sfn "/usr/include/$library" "$work/include/$library"; done
 
 topics=$(grep -L -e simdjson -e json/read.hpp tests/*.cpp)
+analysis=$(find analysis -name '*.cpp')
+tools=$(find tools -name '*.cpp')
 failed=
+
+# compile SOURCE...: with the compiler and its flags in $compiler. Adds the objects to $objects.
+compile() {
+    for source in "$@"; do
+        object=$work/$name/$(echo "${source%.cpp}" | tr / _).o
+        objects="$objects $object"
+        [ -n "$(find "$object" -newer "$source" 2> /dev/null)" ] &&
+            [ -z "$(find include analysis tools tests -name '*.hpp' -newer "$object")" ] && continue
+        # shellcheck disable=SC2086  # the compiler and its flags are words
+        $compiler -std=c++17 -O1 -Iinclude -I. -isystem "$work/include" "-DWLFMT_TEST_DATA=\"$data\"" -c "$source" \
+            -o "$object" || { failed="$failed $name($source)"; rm -f "$object"; }
+    done
+}
 
 # platform NAME RUNNER COMPILER [FLAG...]
 platform() {
     name=$1 runner=$2
     shift 2
+    compiler=$*
     start=$(date +%s)
     mkdir -p "$work/$name/run"
-    objects=
-    for source in $topics; do
-        object=$work/$name/$(basename "$source" .cpp).o
-        objects="$objects $object"
-        [ -n "$(find "$object" -newer "$source" 2> /dev/null)" ] &&
-            [ -z "$(find include tests -name '*.hpp' -newer "$object")" ] && continue
-        "$@" -std=c++17 -O1 -Iinclude -isystem "$work/include" "-DWLFMT_TEST_DATA=\"$data\"" -c "$source" -o "$object" ||
-            { failed="$failed $name($source)"; rm -f "$object"; }
-    done
+    # shellcheck disable=SC2086  # sources are words
+    { objects='' && compile $topics && suite=$objects && objects='' && compile $analysis && library=$objects &&
+        objects='' && compile $tools && command=$objects; }
     # Each header by itself: a topic may include what one of them lacks before it.
     for header in include/wlfmt/*.hpp; do
-        case $header in */from_json.hpp | */chakra.hpp) continue ;; esac
         "$@" -std=c++17 -fsyntax-only -isystem "$work/include" -x c++ "$header" || failed="$failed $name($header)"
     done
-    "$@" -std=c++17 -O1 -Iinclude -isystem "$work/include" tools/wlfmt.cpp -pthread -o "$work/$name/wlfmt.exe" ||
-        failed="$failed $name(command)"
+    # shellcheck disable=SC2086
+    "$@" $command $library -pthread -o "$work/$name/wlfmt.exe" || failed="$failed $name(command)"
     built=$(date +%s)
-    # shellcheck disable=SC2086  # objects and runner are words
-    "$@" $objects -pthread -o "$work/$name/suite.exe" && (cd "$work/$name/run" && $runner ../suite.exe) || failed="$failed $name"
+    # shellcheck disable=SC2086
+    "$@" $suite $library -pthread -o "$work/$name/suite.exe" && (cd "$work/$name/run" && $runner ../suite.exe) || failed="$failed $name"
     for file in oplog_rank7_moe_simulation profiler_table_moe_train_step; do
         $runner "$work/$name/wlfmt.exe" summary --json "$data/$file.txt" > "$work/$name/summary.json" &&
             python3 -m json.tool "$work/$name/summary.json" > /dev/null || failed="$failed $name(summary)"

@@ -14,7 +14,7 @@ rm -rf "$work"
 mkdir -p "$work"
 cd "$work"
 data=$root/tests/data
-python3 "$root/tests/report/colours.py" "$root/include/wlfmt/detail/draw/svg.hpp"
+python3 "$root/tests/report/colours.py" "$root/analysis/draw/svg.hpp"
 python3 "$root/tests/answers/make_runs.py" runs
 # The same runs without some of their records: every 40th line, and the first nested call of every third.
 for run in runs/*/; do

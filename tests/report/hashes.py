@@ -13,6 +13,6 @@ for path in sys.argv[1:]:
         text = re.search(rf"<{tag}>(.*?)</{tag}>", page, re.S).group(1)
         wanted = "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
         if f"{tag}-src '{wanted}'" not in policy:
-            print(f"{path}: the hash of the {tag} is {wanted}: put it into include/wlfmt/detail/report/style.hpp")
+            print(f"{path}: the hash of the {tag} is {wanted}: put it into analysis/report/style.hpp")
             failed = True
 sys.exit(failed)

@@ -141,7 +141,7 @@ void look_at_units() {
                "----------------  ------------  ------------  ------------  \n"
                "Self CPU time total: 120.000s\n");
         std::string picture;
-        expect("a picture", wlfmt::name_of(wlfmt::analysis::plot::write(test::into(picture), one).kind), "none");
+        wlfmt::analysis::plot::write(test::into(picture), one);
         for (const char* shown : {"90.000 s", "512.250 ns"})
             if (picture.find(shown) == std::string::npos) expect("a picture", "", shown);
     }

@@ -8,12 +8,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 root, compiler = Path(sys.argv[1]), sys.argv[2]
 # Where answers about runs are printed and drawn.
-ROOMS = re.compile(r"tools/(run/|(summary|report|diff|merge|timeline)\.hpp)|include/wlfmt/("
-                   r"(oplog/answers|report|timeline)\.hpp|detail/(answers/|report/|timeline/|plot/run\.hpp))")
+ROOMS = re.compile(r"tools/(run/|(summary|report|diff|merge|timeline)\.)|analysis/((answers|report|timeline)/|plot/run\.)")
 DRAWING = {"coordinate", "drawing", "finish"}
 FORMAT = re.compile(r"^( *(?:template <[\w ,]+> )?)((?:inline |static )*(?:std::string|void) (\w+)\("
                     r"(?:Line& line, std::string_view key, )?double \w+)", re.MULTILINE)
@@ -37,15 +37,22 @@ def deprecate(match):
 def places():
     """Yields file and line of each call of a function that makes a text of a double."""
     with tempfile.TemporaryDirectory() as folder:
-        for name in ("include", "tools"):
+        for name in ("include", "analysis", "tools"):
             shutil.copytree(root / name, Path(folder) / name)
-        for path in Path(folder).rglob("*.hpp"):
+        for path in Path(folder).rglob("*.[ch]pp"):
             path.write_text(FORMAT.sub(deprecate, path.read_text()).replace(MEMBER, OF_DOUBLE + MEMBER))
-        done = subprocess.run([compiler, "-std=c++17", "-fsyntax-only", "-Iinclude", "tools/wlfmt.cpp"], cwd=folder,
-                              capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit("".join(re.findall(r".*error:.*\n", done.stderr)))
-    found = re.findall(r"^([\w/.]+):(\d+):\d+: warning: .*deprecated", done.stderr, re.MULTILINE)
+
+        def compile(source):
+            return subprocess.run([compiler, "-std=c++17", "-fsyntax-only", "-Iinclude", "-I.", source], cwd=folder,
+                                  capture_output=True, text=True)
+
+        sources = [str(path.relative_to(folder)) for path in Path(folder).rglob("*.cpp")]
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            runs = list(pool.map(compile, sources))
+    said = "".join(done.stderr for done in runs)
+    if any(done.returncode for done in runs):
+        sys.exit("".join(re.findall(r".*error:.*\n", said)))
+    found = re.findall(r"^([\w/.]+):(\d+):\d+: warning: .*deprecated", said, re.MULTILINE)
     yield from sorted({(os.path.normpath(file), int(line)) for file, line in found})
 
 

@@ -9,8 +9,8 @@ from functions import functions, public_headers
 root = Path(sys.argv[1])
 folder = root / "include/wlfmt"
 
-# These need a library of their own.
-LEFT_OUT = {"json/read.hpp", "chakra.hpp", "types/chakra.hpp"}
+# It needs a library of its own.
+LEFT_OUT = {"json/read.hpp"}
 # What is declared at the scope of a namespace begins at the line's start.
 NAME = re.compile(
     r"(?:template <.*> )?(?:(?:class|struct|enum class) (?:\[\[.*?\]\] )?(\w+)(?=[ :{]*(?:\{|:|$))|using (\w+) =|"
