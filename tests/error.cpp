@@ -57,6 +57,36 @@ static_assert(!std::is_constructible_v<wlfmt::text_view, std::nullptr_t> &&
               std::is_convertible_v<const char*, wlfmt::text_view> &&
               std::is_convertible_v<std::string_view, wlfmt::text_view>);
 
+namespace {
+
+// Another library's view, and a string that holds its bytes itself: only a declaration tells them apart.
+struct other_view {
+    const char* bytes;
+    std::size_t size;
+    operator std::string_view() const { return {bytes, size}; }
+};
+struct inline_string {
+    char bytes[16];
+    operator std::string_view() const { return {bytes, 16}; }
+};
+struct named_view : std::string_view {
+    using std::string_view::string_view;
+};
+
+}  // namespace
+
+template <> inline constexpr bool wlfmt::is_text_reference<other_view> = true;
+
+static_assert(std::is_trivially_copyable_v<inline_string> && sizeof(inline_string) == sizeof(other_view));
+static_assert(!std::is_constructible_v<wlfmt::text_view, inline_string> &&
+              !std::is_constructible_v<wlfmt::text_view, const inline_string> &&
+              std::is_constructible_v<wlfmt::text_view, const inline_string&> &&
+              std::is_constructible_v<wlfmt::text_view, other_view> &&
+              std::is_constructible_v<wlfmt::text_view, named_view>);
+static_assert(!std::is_constructible_v<wlfmt::text_view, char[4]> &&
+              !std::is_constructible_v<wlfmt::text_view, const char[4]> &&
+              std::is_constructible_v<wlfmt::text_view, const char (&)[4]>);
+
 TEST_CASE("every kind has its name") {
     const struct {
         error_kind kind;
@@ -455,6 +485,8 @@ TEST_CASE("a null pointer in the place of a text is a missing text") {
     CHECK(wlfmt::to_number(nothing).is_missing());
     static_assert(wlfmt::text_view(static_cast<const char*>(nullptr)).data() == nullptr);
     static_assert(wlfmt::text_view("ab").size() == 2);
+    CHECK(wlfmt::text_view().is_missing());
+    CHECK_FALSE(wlfmt::text_view("").is_missing());
 }
 
 TEST_CASE("explain cuts a long line around the column") {

@@ -48,6 +48,7 @@ using wlfmt::in_file;
 using wlfmt::is_missing;
 using wlfmt::is_mixed_diff;
 using wlfmt::is_none;
+using wlfmt::is_text_reference;
 using wlfmt::item_list;
 using wlfmt::file_document;
 using wlfmt::location;
