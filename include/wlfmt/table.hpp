@@ -54,11 +54,13 @@ public:
 
     // Goes to the next table, past all that is left of this one. False at the end of the text and after an error.
     bool next_table() noexcept { return detail::table_reading::next_table(state_); }
-    // The next row of this table (before next_table(): of the first); null after its last row and after an error.
+    // The next row of this table; null after its last row and after an error. If next_table() is never called, the rows
+    // of all tables follow one another: each has its table's columns, and find() looks for one by its name.
     const row* next() & noexcept WLFMT_LIFETIMEBOUND { return detail::table_reading::next(state_); }
     const row* next() && = delete;
 
-    // Range-for over the rows of this table that are left. After the loop, ok() says whether an error ended it.
+    // Range-for over the rows that are left: of this table, or of all if next_table() was never called. After the loop,
+    // ok() says whether an error ended it.
     using iterator = detail::record_iterator<reader, row>;
     [[nodiscard]] iterator begin() & noexcept WLFMT_LIFETIMEBOUND {
         return iterator(*this, state_.problems_, state_.row_);
