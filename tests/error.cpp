@@ -465,7 +465,7 @@ TEST_CASE("a result is asked for its value") {
     CHECK(good->size() == 1);
     CHECK(std::move(good).value_or({}).operations.size() == 1);
     std::int64_t ranks = 0;
-    for (const auto& op : wlfmt::oplog::read(text).value()) ranks += op.rank + 1;
+    for (const auto& op : wlfmt::oplog::read(text).partial()) ranks += op.rank + 1;
     CHECK(ranks == 1);
     CHECK((*wlfmt::oplog::read(text)).operations.size() == 1);
 }
@@ -536,17 +536,17 @@ TEST_CASE("a result holds a value, and what was read before an error") {
     CHECK(good.ok());
     CHECK(static_cast<bool>(good));
     CHECK(good.error().kind == error_kind::none);
-    CHECK(good.value() == "value");
+    CHECK(good.partial() == "value");
     CHECK(*good == "value");
     CHECK(good->size() == 5);
     good->push_back('s');
     *good += "!";
-    good.value() += "!";
+    good.partial() += "!";
     const auto& same = good;
-    CHECK(same.value() == "values!!");
+    CHECK(same.partial() == "values!!");
     CHECK(*same == "values!!");
     CHECK(same->size() == 8);
-    CHECK(std::move(good).value() == "values!!");
+    CHECK(std::move(good).partial() == "values!!");
 
     const wlfmt::result<std::string> bad(std::string("half"), make(error_kind::bad_list, 7));
     CHECK_FALSE(bad.ok());

@@ -101,9 +101,9 @@ public:
     std::string_view text() const&& = delete;
 
     // What was read: all of it when ok(), else what comes before the error.
-    [[nodiscard]] Document& value() & noexcept WLFMT_LIFETIMEBOUND { return *read_; }
-    [[nodiscard]] const Document& value() const& noexcept WLFMT_LIFETIMEBOUND { return *read_; }
-    Document& value() const&& = delete;
+    [[nodiscard]] Document& partial() & noexcept WLFMT_LIFETIMEBOUND { return *read_; }
+    [[nodiscard]] const Document& partial() const& noexcept WLFMT_LIFETIMEBOUND { return *read_; }
+    Document& partial() const&& = delete;
     [[nodiscard]] Document& operator*() & noexcept WLFMT_LIFETIMEBOUND { return *read_; }
     [[nodiscard]] const Document& operator*() const& noexcept WLFMT_LIFETIMEBOUND { return *read_; }
     Document& operator*() const&& = delete;

@@ -88,7 +88,7 @@ double oplog(std::string_view text, const wlfmt::options& how) {
     part.add(operation::traced(0, "forward_step"));
     part.end_part(9);
     std::string line;
-    if (!write(line, part) && all.merge(part)) sum += static_cast<double>(read_summary(line).value().open_parts());
+    if (!write(line, part) && all.merge(part)) sum += static_cast<double>(read_summary(line).partial().open_parts());
     for (const dimension by : part.breakdowns())
         for (const tally_row& row : part.rows(by)) sum += row.tally.duration.quantile(0.5) + row.tally.computation();
     for (const rank_total& one : part.ranks()) sum += one.idle();

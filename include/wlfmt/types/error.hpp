@@ -156,8 +156,7 @@ struct options {
     std::optional<std::uint64_t> piece_at = std::nullopt;
 };
 
-// What reading a whole document returns: the document and, if reading stopped early, the error. value() then holds what
-// was read before the error.
+// What reading a whole document returns: the document and, if reading stopped early, the error.
 template <class T> class [[nodiscard]] result {
 public:
     result(T value) noexcept(std::is_nothrow_move_constructible_v<T>) : value_(std::move(value)) {}
@@ -171,12 +170,13 @@ public:
     [[nodiscard]] const problem& error() const& noexcept WLFMT_LIFETIMEBOUND { return error_; }
     [[nodiscard]] problem error() const&& noexcept { return error_; }
 
-    // What was read: all of it when ok(), else what comes before the error. A temporary result returns the document
-    // itself, not a reference that would dangle.
-    [[nodiscard]] T& value() & noexcept WLFMT_LIFETIMEBOUND { return value_; }
-    [[nodiscard]] const T& value() const& noexcept WLFMT_LIFETIMEBOUND { return value_; }
-    [[nodiscard]] T value() && noexcept(std::is_nothrow_move_constructible_v<T>) { return std::move(value_); }
-    T value() const&& = delete;
+    // What was read: all of it when ok(), else what comes before the error, as operator* and -> show it, too. There is
+    // no value(), which would throw in the standard library. A temporary result returns the document itself, not a
+    // reference that would dangle.
+    [[nodiscard]] T& partial() & noexcept WLFMT_LIFETIMEBOUND { return value_; }
+    [[nodiscard]] const T& partial() const& noexcept WLFMT_LIFETIMEBOUND { return value_; }
+    [[nodiscard]] T partial() && noexcept(std::is_nothrow_move_constructible_v<T>) { return std::move(value_); }
+    T partial() const&& = delete;
     // The document, or `otherwise` if there is an error, even if something was read before it.
     [[nodiscard]] T value_or(T otherwise) const& { return ok() ? value_ : std::move(otherwise); }
     [[nodiscard]] T value_or(T otherwise) && { return ok() ? std::move(value_) : std::move(otherwise); }
