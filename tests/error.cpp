@@ -178,6 +178,19 @@ TEST_CASE("an error with a kind converts to true") {
     CHECK_FALSE(make(error_kind::none, 5, 6));
     CHECK(make(error_kind::bad_list));
     CHECK_FALSE(std::is_convertible_v<problem, bool>);
+    const problem all{error_kind::field_count, 1, 2, "name", 3, 4};
+    CHECK(all == problem(all));
+    CHECK(problem() == problem());
+    for (int part = 0; part != 6; ++part) {
+        problem other = all;
+        if (part == 0) other.kind = error_kind::none;
+        if (part == 1) ++other.offset;
+        if (part == 2) ++other.length;
+        if (part == 3) other.field = "nam";
+        if (part == 4) ++other.found;
+        if (part == 5) ++other.expected;
+        CHECK(all != other);
+    }
     CHECK(std::is_trivially_copyable_v<problem>);
     CHECK(message(problem(), "text") == "no problem");
     CHECK(message(make(static_cast<error_kind>(255)), "text") == "");

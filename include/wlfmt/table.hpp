@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "error.hpp"
+#include "number.hpp"
 #include "types/list.hpp"
 #include "types/table.hpp"
 
@@ -146,6 +147,12 @@ auto operator<<(Stream& stream, const cell& c) -> decltype(stream << std::string
 }
 std::string_view where(const row&, std::nullptr_t) = delete;
 
+// Cells are equal if they have the same value, however it is printed (`1.000ms` is `1000.000us`), or no value and the
+// same text.
+[[nodiscard]] inline bool operator==(const cell& a, const cell& b) noexcept {
+    return detail::table_comparison::same(a, b);
+}
+[[nodiscard]] inline bool operator!=(const cell& a, const cell& b) noexcept { return !(a == b); }
 // Rows, tables and documents are equal if they have the same values in columns of the same names, in order. Numbers
 // compare as in diff.hpp (`1.000ms` is `1000.000us`); cells without a number are equal. Titles and widths do not
 // matter.

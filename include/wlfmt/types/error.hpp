@@ -119,6 +119,11 @@ struct problem {
     std::int64_t expected = 0;
 
     constexpr explicit operator bool() const noexcept { return kind != error_kind::none; }
+    friend constexpr bool operator==(const problem& a, const problem& b) noexcept {
+        return a.kind == b.kind && a.offset == b.offset && a.length == b.length && a.field == b.field &&
+               a.found == b.found && a.expected == b.expected;
+    }
+    friend constexpr bool operator!=(const problem& a, const problem& b) noexcept { return !(a == b); }
 };
 
 // A place in a text. Lines and columns count from 1; a line ends at '\n'. The place after a line's last byte has a
