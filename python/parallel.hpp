@@ -535,17 +535,10 @@ private:
         try {
             wlfmt::arrow::request what = plan_->what;
             what.memory = memory_;
-            what.context = &own;
-            what.on_problem = [](void* self, const wlfmt::arrow::problem& p) {
-                static_cast<group_reading*>(self)->report(p);
-            };
-            what.on_error = [](void* self, const wlfmt::arrow::problem& p) {
-                static_cast<group_reading*>(self)->fail(p);
-            };
-            what.go_on = [](void* self) { return static_cast<group_reading*>(self)->goes_on(); };
-            what.on_end = [](void* self, const wlfmt::arrow::input&, std::int64_t records) {
-                static_cast<group_reading*>(self)->records = records;
-            };
+            what.on_problem = [&](const wlfmt::arrow::problem& p) { own.report(p); };
+            what.on_error = [&](const wlfmt::arrow::problem& p) { own.fail(p); };
+            what.go_on = [&]() { return own.goes_on(); };
+            what.on_end = [&](const wlfmt::arrow::input&, std::int64_t records) { own.records = records; };
             std::vector<wlfmt::arrow::input> files = of.files;
             if (of.range) {
                 std::string& text = files[0].text.emplace();
@@ -554,9 +547,7 @@ private:
                     own.fail({files[0], e, {}});
                 }
                 files[0].piece_at = own.begin;
-                what.is_copy = [](void* self, const wlfmt::oplog::operation& op) {
-                    return static_cast<group_reading*>(self)->is_copy(op);
-                };
+                what.is_copy = [&](const wlfmt::oplog::operation& op) { return own.is_copy(op); };
             }
             stream_owner from;
             wlfmt::arrow::open(std::move(files), std::move(what), from.own);

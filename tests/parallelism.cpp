@@ -34,10 +34,7 @@ std::vector<wlfmt::problem> problems_of(const std::string& text) {
     wlfmt::options how;
     how.lenient = true;
     const auto file = wlfmt::workload::read(text, how);
-    how.context = &all;
-    how.on_problem = [](void* to, const wlfmt::problem& e) {
-        static_cast<std::vector<wlfmt::problem>*>(to)->push_back(e);
-    };
+    how.on_problem = [&](const wlfmt::problem& e) { all.push_back(e); };
     CHECK(wlfmt::parallelism::sizes_of(file->header, text, how).ok());
     return all;
 }

@@ -334,10 +334,7 @@ TEST_CASE("the real files") {
     const auto moe = test::data("workload_moe_128gpus.txt");
     std::vector<wlfmt::problem> told;
     wlfmt::options how;
-    how.context = &told;
-    how.on_problem = [](void* to, const wlfmt::problem& e) {
-        static_cast<std::vector<wlfmt::problem>*>(to)->push_back(e);
-    };
+    how.on_problem = [&](const wlfmt::problem& e) { told.push_back(e); };
     const auto more = workload::read(moe, how);
     CHECK(more.ok());
     REQUIRE(told.size() == 1);
@@ -891,8 +888,7 @@ TEST_CASE("a lenient reader reports every bad header entry once") {
     // Walking the header again reports nothing.
     std::size_t told = 0;
     wlfmt::options how = lenient();
-    how.context = &told;
-    how.on_problem = [](void* n, const wlfmt::problem&) { ++*static_cast<std::size_t*>(n); };
+    how.on_problem = [&](const wlfmt::problem&) { ++told; };
     const auto read = workload::read(text, how);
     CHECK(entries_of(read->header) == "pp:=x;ep:=;ga:=2;:=5;pp_comm:=1e999;");
     CHECK(read->header.entries.size() == 5);
@@ -952,11 +948,9 @@ TEST_CASE("fewer layers than declared are an error, more are a warning") {
         outcome all;
         wlfmt::options how;
         how.lenient = is_lenient;
-        how.context = &all;
-        how.on_problem = [](void* to, const wlfmt::problem& e) {
-            static_cast<outcome*>(to)->told.push_back(std::string(name_of(e.kind)) + " " + std::to_string(e.found) +
-                                                      " of " + std::to_string(e.expected) + " at " +
-                                                      std::to_string(e.offset));
+        how.on_problem = [&](const wlfmt::problem& e) {
+            all.told.push_back(std::string(name_of(e.kind)) + " " + std::to_string(e.found) + " of " +
+                               std::to_string(e.expected) + " at " + std::to_string(e.offset));
         };
         const auto doc = workload::read(text, how);
         all.error = doc.error().kind;
@@ -1340,10 +1334,7 @@ TEST_CASE("each problem of a header is reported where it is, and what can be rea
         std::vector<wlfmt::problem> found;
         wlfmt::options how;
         how.lenient = true;
-        how.context = &found;
-        how.on_problem = [](void* to, const wlfmt::problem& e) {
-            static_cast<std::vector<wlfmt::problem>*>(to)->push_back(e);
-        };
+        how.on_problem = [&](const wlfmt::problem& e) { found.push_back(e); };
         const auto got = wlfmt::workload::read(text, how);
         std::string all;
         for (const wlfmt::problem& e : found) all.append(name_of(e.kind)).append("@" + std::to_string(e.offset) + " ");

@@ -18,11 +18,9 @@ class readable {
 public:
     readable(std::string_view text, wlfmt::file_format kind, const settings& s) : kind_(kind) {
         wlfmt::options options = lenient_options(prefix_for(s));
-        options.context = this;
-        options.on_problem = [](void* self, const wlfmt::problem& e) {
-            auto& own = *static_cast<readable*>(self);
-            ++own.problems;
-            if (is_cut(e)) own.cut.push_back(e);
+        options.on_problem = [this](const wlfmt::problem& e) {
+            ++problems;
+            if (is_cut(e)) cut.push_back(e);
         };
         const auto keep = [&](auto read, auto& document) {
             if (!read) ++problems;

@@ -89,10 +89,7 @@ void examine(const workload::header& head, std::int64_t layers, std::string_view
     };
     options lenient;
     lenient.lenient = true;
-    lenient.context = &unless_reported;
-    lenient.on_problem = [](void* context, const problem& e) {
-        (*static_cast<decltype(unless_reported)*>(context))(e);
-    };
+    lenient.on_problem = [&](const problem& e) { unless_reported(e); };
     static_cast<void>(parallelism::sizes_of(head, text, lenient));
     // If the text was cut off, the header counts more layers than it has.
     const std::int64_t declared = head.declared_layers.template as<std::int64_t>().value_or(0);

@@ -33,6 +33,7 @@ using wlfmt::any_prefix;
 using wlfmt::append_value;
 using wlfmt::at_place;
 using wlfmt::byte_range;
+using wlfmt::callback;
 using wlfmt::column_info;
 using wlfmt::detect;
 using wlfmt::edits;

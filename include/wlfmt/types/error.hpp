@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "callback.hpp"
 #include "text.hpp"
 
 #include "../detail/base/config.hpp"
@@ -147,10 +148,9 @@ struct options {
     // If true, whatever can be read without guessing is read: each problem is passed to on_problem and counted, and is
     // not an error.
     bool lenient = false;
-    // Called once for each problem that `lenient` tolerates and for each warning, in the order of the text. May be
-    // null; must not throw.
-    void (*on_problem)(void* context, const problem& e) = nullptr;
-    void* context = nullptr;
+    // Called once for each problem that `lenient` tolerates and for each warning, in the order of the text. Must not
+    // throw.
+    callback<void(const problem& e)> on_problem = {};
     // What a launcher wrote before every line of a rank's output, `[rank0]: ` or `(RayTrainWorker pid=12) `: op logs
     // and tables are read after it, and lines without it are foreign text. In times and dates the digits may differ
     // from line to line. find_prefix() finds it; any_prefix allows each line its own. It must outlive the reader.
