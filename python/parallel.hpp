@@ -376,7 +376,7 @@ private:
         std::optional<finding> failed = {};
 
         bool goes_on() const noexcept { return code == 0 && !all.cancelled_; }
-        void report(const wlfmt::arrow::problem& p) noexcept {
+        void report(const wlfmt::arrow::file_problem& p) noexcept {
             if (code != 0) return;
             try {
                 if (std::optional<finding> compressed = find_compression(p.text, p.in.name)) {
@@ -403,7 +403,7 @@ private:
                 return false;
             }
         }
-        void fail(const wlfmt::arrow::problem& p) noexcept {
+        void fail(const wlfmt::arrow::file_problem& p) noexcept {
             try {
                 failed = failure(p.error, p.text, p.in.name, all.format(), first_line());
                 words = failed->text;
@@ -535,8 +535,8 @@ private:
         try {
             wlfmt::arrow::request what = plan_->what;
             what.memory = memory_;
-            what.on_problem = [&](const wlfmt::arrow::problem& p) { own.report(p); };
-            what.on_error = [&](const wlfmt::arrow::problem& p) { own.fail(p); };
+            what.on_problem = [&](const wlfmt::arrow::file_problem& p) { own.report(p); };
+            what.on_error = [&](const wlfmt::arrow::file_problem& p) { own.fail(p); };
             what.go_on = [&]() { return own.goes_on(); };
             what.on_end = [&](const wlfmt::arrow::input&, std::int64_t records) { own.records = records; };
             std::vector<wlfmt::arrow::input> files = of.files;

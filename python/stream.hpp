@@ -85,7 +85,7 @@ inline void report(shared_stream& own, const finding& f) {
     const object done(one ? PyObject_CallFunctionObjArgs(own.on_problem, one.get(), nullptr) : nullptr);
     if (!done) take_exception(own);
 }
-inline void report(shared_stream& own, const wlfmt::arrow::problem& p) {
+inline void report(shared_stream& own, const wlfmt::arrow::file_problem& p) {
     if (std::optional<finding> compressed = find_compression(p.text, p.in.name)) {
         if (own.raised) return;
         own.raised = compressed->text;
@@ -159,9 +159,9 @@ inline void open_stream(std::vector<wlfmt::arrow::input> from, wlfmt::arrow::req
     auto own = std::make_unique<shared_stream>();
     own->on_problem = on_problem;
     own->format = format_of(what.contents);
-    what.on_problem = [&shared = *own](const wlfmt::arrow::problem& p) { report(shared, p); };
+    what.on_problem = [&shared = *own](const wlfmt::arrow::file_problem& p) { report(shared, p); };
     what.go_on = [&shared = *own] { return go_on(shared); };
-    what.on_error = [&shared = *own](const wlfmt::arrow::problem& p) {
+    what.on_error = [&shared = *own](const wlfmt::arrow::file_problem& p) {
         shared.failed = failure(p.error, p.text, p.in.name, shared.format);
     };
     // Tables have the columns of all files, so that one thread reads them.
@@ -240,7 +240,9 @@ inline PyObject* schema(PyObject*, PyObject* args) {
         std::optional<finding> failed;
         bool is_interrupted = false;
         const wlfmt::file_format format = format_of(what.contents);
-        what.on_error = [&](const wlfmt::arrow::problem& p) { failed = failure(p.error, p.text, p.in.name, format); };
+        what.on_error = [&](const wlfmt::arrow::file_problem& p) {
+            failed = failure(p.error, p.text, p.in.name, format);
+        };
         auto own = std::make_unique<ArrowSchema>();
         std::string message;
         int code = 0;

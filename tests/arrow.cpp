@@ -537,7 +537,7 @@ TEST_CASE("arrow: a stream of no files has a schema and no batch") {
 TEST_CASE("arrow: the rows before an error come first, and the error stays") {
     wlfmt::arrow::request what;
     std::string told;
-    what.on_error = [&](const wlfmt::arrow::problem& p) {
+    what.on_error = [&](const wlfmt::arrow::file_problem& p) {
         told.append(p.in.name).append(wlfmt::name_of(p.error.kind));
     };
     ArrowArrayStream stream = stream_of({{"good", std::string(log_text)}, {"bad", "rank:0:f(a=1)\nrank:1:f(\n"}}, what);
@@ -632,7 +632,7 @@ TEST_CASE("arrow: what lenient reading passes over is reported with the name of 
     wlfmt::arrow::request what;
     what.lenient = true;
     std::vector<std::string> told;
-    what.on_problem = [&](const wlfmt::arrow::problem& p) {
+    what.on_problem = [&](const wlfmt::arrow::file_problem& p) {
         told.push_back(wlfmt::explain(p.error, p.text, wlfmt::in_file(p.in.name)));
     };
     ArrowArrayStream stream = stream_of({{"one", "rank:0:f(duration=soon)\nrank:1:f(op_semantics=\xff)\n"}}, what);

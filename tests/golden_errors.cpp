@@ -151,7 +151,7 @@ wlfmt::problem summed_up(std::string_view text) { return wlfmt::analysis::read_s
 wlfmt::problem streamed(std::string_view text) {
     wlfmt::problem first;
     wlfmt::arrow::request what;
-    what.on_problem = [&](const wlfmt::arrow::problem& p) {
+    what.on_problem = [&](const wlfmt::arrow::file_problem& p) {
         if (!first) first = p.error;
     };
     ArrowArrayStream stream;

@@ -70,7 +70,7 @@ inline void set(input& from, wlfmt::file_format kind, const settings& s, report&
     wlfmt::edits changes;
     for (const assignment& a : s.assignments) {
         const wlfmt::path_place found = before.find(a.path);
-        if (found.place.data() == nullptr) return refuse(a, found.problem);
+        if (found.place.data() == nullptr) return refuse(a, found.message);
         changes.replace(found.place, std::string(a.value));
     }
     std::string out;

@@ -121,8 +121,6 @@ private:
     result<Document> read_;
 };
 
-template <class Document> using loaded [[deprecated("it is named file_document")]] = file_document<Document>;
-
 // Reads all of a file, pipe or device into `text`, or what comes before an error. Throws only what std::string throws.
 [[nodiscard]] inline problem read_file(const char* path, std::string& text) {
     detail::source from(path);

@@ -232,7 +232,7 @@ using wlfmt::arrow::columns_of;
 using wlfmt::arrow::contents;
 using wlfmt::arrow::input;
 using wlfmt::arrow::open;
-using wlfmt::arrow::problem;
+using wlfmt::arrow::file_problem;
 using wlfmt::arrow::request;
 }  // namespace arrow
 

@@ -96,7 +96,7 @@ struct input {
 };
 
 // One problem of one file. The views are valid during the call.
-struct problem {
+struct file_problem {
     const input& in;
     const wlfmt::problem& error;
     text_view text;  // the text of the file
@@ -127,9 +127,9 @@ struct request {
     bool map_files = true;
     // Called once for each problem that `lenient` tolerates and for each warning, and without a prefix and `strict` for
     // what is lost in a text that was read to its end: reader::lost() of op logs, table::losses. Must not throw.
-    callback<void(const problem& p)> on_problem = {};
+    callback<void(const file_problem& p)> on_problem = {};
     // Called for the error that ends the stream, before get_next returns. Must not throw.
-    callback<void(const problem& p)> on_error = {};
+    callback<void(const file_problem& p)> on_error = {};
     // Called before each file and after about every megabyte: if it returns false, the stream ends with ECANCELED.
     // Must not throw.
     callback<bool()> go_on = {};

@@ -200,8 +200,6 @@ private:
     problem error_;
 };
 
-using error [[deprecated("it is named problem")]] = problem;
-
 }}  // namespace wlfmt::WLFMT_ABI
 
 #include "../detail/base/config_end.hpp"
