@@ -80,6 +80,10 @@ if ! echo '#include <protozero/pbf_writer.hpp>' | "$1" -std=c++17 -fsyntax-only 
     private=$(echo "$private" | grep -v chakra)
 fi
 
+if ! echo '#include <fmt/format.h>' | "$1" -std=c++17 -fsyntax-only -x c++ - 2> /dev/null; then
+    public=$(echo "$public" | grep -v types/fmt.hpp)
+fi
+
 # shellcheck disable=SC2086  # the headers are words
 {
     chains $public $private > "$chains"

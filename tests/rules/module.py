@@ -10,7 +10,7 @@ root = Path(sys.argv[1])
 folder = root / "include/wlfmt"
 
 # These need a library of their own.
-LEFT_OUT = {"json/read.hpp", "chakra.hpp", "types/chakra.hpp"}
+LEFT_OUT = {"json/read.hpp", "chakra.hpp", "types/chakra.hpp", "types/fmt.hpp"}
 # What is declared at the scope of a namespace begins at the line's start.
 NAME = re.compile(
     r"(?:template <.*> )?(?:(?:class|struct|enum class) (?:\[\[.*?\]\] )?(\w+)(?=[ :{]*(?:\{|:|$))|using (\w+) =|"
