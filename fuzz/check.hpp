@@ -121,10 +121,7 @@ inline wlfmt::options options_of(unsigned bits, std::vector<wlfmt::problem>& tol
     options.strict = (bits & 1) != 0;
     options.lenient = (bits & 2) != 0;
     if ((bits & 4) == 0) {
-        options.context = &tolerated;
-        options.on_problem = [](void* to, const wlfmt::problem& e) {
-            static_cast<std::vector<wlfmt::problem>*>(to)->push_back(e);
-        };
+        options.on_problem = [&](const wlfmt::problem& e) { tolerated.push_back(e); };
     }
     return options;
 }

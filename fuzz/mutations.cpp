@@ -106,8 +106,7 @@ wlfmt::options options_of(notes& found, bool lenient) {
     wlfmt::options options;
     options.strict = true;
     options.lenient = lenient;
-    options.context = &found;
-    options.on_problem = [](void* context, const wlfmt::problem& e) { static_cast<notes*>(context)->error(e); };
+    options.on_problem = [&](const wlfmt::problem& e) { found.error(e); };
     return options;
 }
 

@@ -61,7 +61,7 @@ void check_sizes(const wlfmt::workload::header& head, std::string_view text) {
     fuzz::check(tolerated.ok(), "lenient reading goes past all problems", text);
     fuzz::check(strict.ok() == problems.empty(), "what is wrong is an error", text);
     if (!strict.ok()) fuzz::check(strict.error().kind == problems[0].kind, "the first problem is the error", text);
-    const sizes& s = strict.value();
+    const sizes& s = strict.partial();
     fuzz::check(s.known() == (s.expert_data > 0), "the sizes are known if the last one is", text);
     const layout of(s);
     if (s.known()) {
@@ -82,7 +82,7 @@ void check_workload(std::string_view text) {
     std::vector<wlfmt::problem> odd;
     const auto keep = [&](const wlfmt::problem& e) { odd.push_back(e); };
     wlfmt::lint::examine(file->header, static_cast<std::int64_t>(file->layers.size()), text, keep);
-    traffic moved(sizes_of(file->header, text).value());
+    traffic moved(sizes_of(file->header, text).partial());
     moved.add_pipeline(file->header);
     for (const auto& layer : file->layers) {
         wlfmt::lint::examine(layer, text, keep);

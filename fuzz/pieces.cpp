@@ -35,10 +35,7 @@ wlfmt::options options_of(unsigned bits, reading& to) {
     options.lenient = (bits & 2) != 0;
     if ((bits & 4) != 0) options.prefix = wlfmt::any_prefix;
     if ((bits & 8) != 0) options.prefix = "[rank0]: ";
-    options.context = &to;
-    options.on_problem = [](void* reading_, const wlfmt::problem& e) {
-        put_error(*static_cast<reading*>(reading_), e);
-    };
+    options.on_problem = [&](const wlfmt::problem& e) { put_error(to, e); };
     return options;
 }
 

@@ -47,12 +47,7 @@ template <class From> std::string explained(const wlfmt::problem& e, const From&
 reading read_whole(std::string_view text, unsigned bits) {
     reading got;
     wlfmt::options options = options_of(bits);
-    std::pair<reading*, std::string_view> context(&got, text);
-    options.context = &context;
-    options.on_problem = [](void* to, const wlfmt::problem& e) {
-        const auto& [all, of] = *static_cast<std::pair<reading*, std::string_view>*>(to);
-        all->errors.push_back(explained(e, of));
-    };
+    options.on_problem = [&](const wlfmt::problem& e) { got.errors.push_back(explained(e, text)); };
     oplog::reader log(text, options);
     do {
         while (const oplog::operation* op = log.next()) {
@@ -109,8 +104,7 @@ public:
 private:
     wlfmt::options options_for(unsigned bits) {
         wlfmt::options options = options_of(bits);
-        options.context = this;
-        options.on_problem = [](void* to, const wlfmt::problem& e) { static_cast<streaming*>(to)->add_error(e); };
+        options.on_problem = [this](const wlfmt::problem& e) { add_error(e); };
         return options;
     }
     void add_error(const wlfmt::problem& e) { got_.errors.push_back(explained(e, log_)); }

@@ -376,7 +376,7 @@ private:
         std::optional<finding> failed = {};
 
         bool goes_on() const noexcept { return code == 0 && !all.cancelled_; }
-        void report(const wlfmt::arrow::problem& p) noexcept {
+        void report(const wlfmt::arrow::file_problem& p) noexcept {
             if (code != 0) return;
             try {
                 if (std::optional<finding> compressed = find_compression(p.text, p.in.name)) {
@@ -403,7 +403,7 @@ private:
                 return false;
             }
         }
-        void fail(const wlfmt::arrow::problem& p) noexcept {
+        void fail(const wlfmt::arrow::file_problem& p) noexcept {
             try {
                 failed = failure(p.error, p.text, p.in.name, all.format(), first_line());
                 words = failed->text;
@@ -535,17 +535,10 @@ private:
         try {
             wlfmt::arrow::request what = plan_->what;
             what.memory = memory_;
-            what.context = &own;
-            what.on_problem = [](void* self, const wlfmt::arrow::problem& p) {
-                static_cast<group_reading*>(self)->report(p);
-            };
-            what.on_error = [](void* self, const wlfmt::arrow::problem& p) {
-                static_cast<group_reading*>(self)->fail(p);
-            };
-            what.go_on = [](void* self) { return static_cast<group_reading*>(self)->goes_on(); };
-            what.on_end = [](void* self, const wlfmt::arrow::input&, std::int64_t records) {
-                static_cast<group_reading*>(self)->records = records;
-            };
+            what.on_problem = [&](const wlfmt::arrow::file_problem& p) { own.report(p); };
+            what.on_error = [&](const wlfmt::arrow::file_problem& p) { own.fail(p); };
+            what.go_on = [&]() { return own.goes_on(); };
+            what.on_end = [&](const wlfmt::arrow::input&, std::int64_t records) { own.records = records; };
             std::vector<wlfmt::arrow::input> files = of.files;
             if (of.range) {
                 std::string& text = files[0].text.emplace();
@@ -554,9 +547,7 @@ private:
                     own.fail({files[0], e, {}});
                 }
                 files[0].piece_at = own.begin;
-                what.is_copy = [](void* self, const wlfmt::oplog::operation& op) {
-                    return static_cast<group_reading*>(self)->is_copy(op);
-                };
+                what.is_copy = [&](const wlfmt::oplog::operation& op) { return own.is_copy(op); };
             }
             stream_owner from;
             wlfmt::arrow::open(std::move(files), std::move(what), from.own);

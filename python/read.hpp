@@ -198,10 +198,7 @@ private:
         wlfmt::options read_options;
         read_options.lenient = how_.lenient;
         read_options.strict = how_.strict;
-        read_options.context = this;
-        read_options.on_problem = [](void* self, const wlfmt::problem& e) {
-            static_cast<input_reader*>(self)->pass(e);
-        };
+        read_options.on_problem = [this](const wlfmt::problem& e) { pass(e); };
         return read_options;
     }
 
@@ -542,7 +539,8 @@ inline PyObject* check(PyObject*, PyObject* args) {
             const auto add = [&](const wlfmt::analysis::missing_call& call, std::string_view file, std::uint64_t line) {
                 all.emplace_back("missing_call", call, file, line, severity);
             };
-            const auto add_time = [&](const wlfmt::analysis::doubtful_time& d, std::string_view file, std::uint64_t line) {
+            const auto add_time = [&](const wlfmt::analysis::doubtful_time& d, std::string_view file,
+                                      std::uint64_t line) {
                 all.emplace_back("doubtful_time", d, file, line, severity);
             };
             if (!failed) add_unmatched(inputs, read_options, messages, thread, all);

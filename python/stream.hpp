@@ -85,8 +85,7 @@ inline void report(shared_stream& own, const finding& f) {
     const object done(one ? PyObject_CallFunctionObjArgs(own.on_problem, one.get(), nullptr) : nullptr);
     if (!done) take_exception(own);
 }
-inline void report(void* context, const wlfmt::arrow::problem& p) {
-    auto& own = *static_cast<shared_stream*>(context);
+inline void report(shared_stream& own, const wlfmt::arrow::file_problem& p) {
     if (std::optional<finding> compressed = find_compression(p.text, p.in.name)) {
         if (own.raised) return;
         own.raised = compressed->text;
@@ -98,8 +97,7 @@ inline void report(void* context, const wlfmt::arrow::problem& p) {
 
 // Returns false if the stream is to end. Handlers of signals only run in the main thread. In another thread, the lock
 // is not even taken for them: its holder may wait for that thread.
-inline bool go_on(void* context) {
-    auto& own = *static_cast<shared_stream*>(context);
+inline bool go_on(shared_stream& own) {
     if (own.raised) return false;
     if (!own.signals.is_due() || !in_main_thread()) return true;
     const locked hold;
@@ -113,7 +111,7 @@ inline bool go_on(void* context) {
 }
 
 inline bool take_request(PyObject* args, std::vector<wlfmt::arrow::input>& from, wlfmt::arrow::request& what,
-                         std::size_t& threads) {
+                         std::size_t& threads, PyObject*& on_problem) {
     PyObject* inputs = nullptr;
     int of = 0;
     PyObject* columns = nullptr;
@@ -125,7 +123,6 @@ inline bool take_request(PyObject* args, std::vector<wlfmt::arrow::input>& from,
     int canonical = 0;
     int strict = 0;
     PyObject* prefix = nullptr;
-    PyObject* on_problem = nullptr;
     if (PyArg_ParseTuple(args, "OiOOpnnpppOO", &inputs, &of, &columns, &ranks, &lenient, &rows, &most_threads,
                          &map_files, &canonical, &strict, &prefix, &on_problem) == 0 ||
         !take_optional(prefix, what.prefix) || !is_between(of, 0, last_contents, "contents") ||
@@ -139,13 +136,6 @@ inline bool take_request(PyObject* args, std::vector<wlfmt::arrow::input>& from,
     what.lenient = lenient != 0;
     what.strict = strict != 0;
     what.rows_per_batch = static_cast<std::size_t>(rows);
-    what.context = on_problem;
-    what.on_problem = report;
-    what.go_on = go_on;
-    what.on_error = [](void* context, const wlfmt::arrow::problem& p) {
-        auto& own = *static_cast<shared_stream*>(context);
-        own.failed = failure(p.error, p.text, p.in.name, own.format);
-    };
     return take_list(inputs, [&](PyObject* one) { return take_input(one, from.emplace_back()); }) &&
            take_list(columns, [&](PyObject* one) { return take_bytes(one, what.columns.emplace_back()); }) &&
            take_list(ranks, [&](PyObject* one) {
@@ -162,14 +152,18 @@ inline int next_of(shared_stream& own, ArrowArray* to) {
         own.reading = std::move(again);
     }
     return own.reading->next(
-        *to, [&](const finding& f) { report(own, f); }, [&] { return go_on(&own); });
+        *to, [&](const finding& f) { report(own, f); }, [&] { return go_on(own); });
 }
 inline void open_stream(std::vector<wlfmt::arrow::input> from, wlfmt::arrow::request what, std::size_t threads,
-                        ArrowArrayStream& to) {
+                        PyObject* on_problem, ArrowArrayStream& to) {
     auto own = std::make_unique<shared_stream>();
-    own->on_problem = static_cast<PyObject*>(what.context);
+    own->on_problem = on_problem;
     own->format = format_of(what.contents);
-    what.context = own.get();
+    what.on_problem = [&shared = *own](const wlfmt::arrow::file_problem& p) { report(shared, p); };
+    what.go_on = [&shared = *own] { return go_on(shared); };
+    what.on_error = [&shared = *own](const wlfmt::arrow::file_problem& p) {
+        shared.failed = failure(p.error, p.text, p.in.name, shared.format);
+    };
     // Tables have the columns of all files, so that one thread reads them.
     if (what.contents == wlfmt::arrow::contents::rows) threads = 1;
     const bool is_log =
@@ -228,9 +222,10 @@ inline PyObject* stream(PyObject*, PyObject* args) {
         std::vector<wlfmt::arrow::input> from;
         wlfmt::arrow::request what;
         std::size_t threads = 1;
-        if (!take_request(args, from, what, threads)) return nullptr;
+        PyObject* on_problem = nullptr;
+        if (!take_request(args, from, what, threads, on_problem)) return nullptr;
         auto own = std::make_unique<ArrowArrayStream>();
-        open_stream(std::move(from), std::move(what), threads, *own);
+        open_stream(std::move(from), std::move(what), threads, on_problem, *own);
         return capsule_of(std::move(own));
     });
 }
@@ -240,43 +235,34 @@ inline PyObject* schema(PyObject*, PyObject* args) {
         std::vector<wlfmt::arrow::input> from;
         wlfmt::arrow::request what;
         std::size_t threads = 1;
-        if (!take_request(args, from, what, threads)) return nullptr;
+        PyObject* on_problem = nullptr;
+        if (!take_request(args, from, what, threads, on_problem)) return nullptr;
         std::optional<finding> failed;
-        struct context {
-            std::optional<finding>& failed;
-            unlocked* thread = nullptr;
-            bool interrupted = false;
-            wlfmt::file_format format = wlfmt::file_format::unknown;
-        } own_context{failed};
-        own_context.format = format_of(what.contents);
-        what.context = &own_context;
-        what.on_problem = nullptr;
-        what.on_error = [](void* to, const wlfmt::arrow::problem& p) {
-            auto& c = *static_cast<context*>(to);
-            c.failed = failure(p.error, p.text, p.in.name, c.format);
-        };
-        what.go_on = [](void* to) {
-            auto& c = *static_cast<context*>(to);
-            try {
-                c.thread->handle_signals();
-            } catch (const interrupted&) {
-                c.interrupted = true;
-            }
-            return !c.interrupted;
+        bool is_interrupted = false;
+        const wlfmt::file_format format = format_of(what.contents);
+        what.on_error = [&](const wlfmt::arrow::file_problem& p) {
+            failed = failure(p.error, p.text, p.in.name, format);
         };
         auto own = std::make_unique<ArrowSchema>();
         std::string message;
         int code = 0;
         {
             unlocked thread;
-            own_context.thread = &thread;
+            what.go_on = [&] {
+                try {
+                    thread.handle_signals();
+                } catch (const interrupted&) {
+                    is_interrupted = true;
+                }
+                return !is_interrupted;
+            };
             ArrowArrayStream all;
             wlfmt::arrow::open(std::move(from), std::move(what), all);
             code = all.get_schema(&all, own.get());
             if (const char* words = code != 0 ? all.get_last_error(&all) : nullptr) message = words;
             all.release(&all);
         }
-        if (own_context.interrupted) return nullptr;
+        if (is_interrupted) return nullptr;
         if (failed) return raise(*failed);
         if (code == ENOMEM) return PyErr_NoMemory();
         if (code != 0) {

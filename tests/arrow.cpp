@@ -191,7 +191,7 @@ TEST_CASE("arrow: the second record of an exchange is a copy") {
     CHECK(marks() == "00100010");
     what.ranks = {0};
     CHECK(marks() == "010010");
-    what.is_copy = [](void*, const wlfmt::oplog::operation& op) { return op.op == "recv_backward"; };
+    what.is_copy = [](const wlfmt::oplog::operation& op) { return op.op == "recv_backward"; };
     CHECK(marks() == "011011");
 }
 
@@ -537,9 +537,8 @@ TEST_CASE("arrow: a stream of no files has a schema and no batch") {
 TEST_CASE("arrow: the rows before an error come first, and the error stays") {
     wlfmt::arrow::request what;
     std::string told;
-    what.context = &told;
-    what.on_error = [](void* to, const wlfmt::arrow::problem& p) {
-        static_cast<std::string*>(to)->append(p.in.name).append(wlfmt::name_of(p.error.kind));
+    what.on_error = [&](const wlfmt::arrow::file_problem& p) {
+        told.append(p.in.name).append(wlfmt::name_of(p.error.kind));
     };
     ArrowArrayStream stream = stream_of({{"good", std::string(log_text)}, {"bad", "rank:0:f(a=1)\nrank:1:f(\n"}}, what);
     ArrowArray batch;
@@ -576,8 +575,7 @@ TEST_CASE("arrow: a stream ends where the program wants it to") {
             wlfmt::arrow::request what;
             what.contents = kind.of;
             what.rows_per_batch = 1;
-            what.context = &left;
-            what.go_on = [](void* to) { return --*static_cast<int*>(to) >= 0; };
+            what.go_on = [&]() { return --left >= 0; };
             ArrowArrayStream stream =
                 stream_of(std::vector<wlfmt::arrow::input>(files, {"one", std::string(kind.text)}), what);
             ArrowArray batch;
@@ -600,8 +598,7 @@ TEST_CASE("arrow: a stream ends where the program wants it to") {
     wlfmt::arrow::request what;
     what.ranks = {12345};
     int asked = 0;
-    what.context = &asked;
-    what.go_on = [](void* to) { return ++*static_cast<int*>(to) != 3; };
+    what.go_on = [&]() { return ++asked != 3; };
     std::string much;
     while (much.size() < 5 << 20) much.append(log_text);
     ArrowArrayStream stream = stream_of({{"much", std::move(much)}}, what);
@@ -635,10 +632,8 @@ TEST_CASE("arrow: what lenient reading passes over is reported with the name of 
     wlfmt::arrow::request what;
     what.lenient = true;
     std::vector<std::string> told;
-    what.context = &told;
-    what.on_problem = [](void* to, const wlfmt::arrow::problem& p) {
-        static_cast<std::vector<std::string>*>(to)->push_back(
-            wlfmt::explain(p.error, p.text, wlfmt::in_file(p.in.name)));
+    what.on_problem = [&](const wlfmt::arrow::file_problem& p) {
+        told.push_back(wlfmt::explain(p.error, p.text, wlfmt::in_file(p.in.name)));
     };
     ArrowArrayStream stream = stream_of({{"one", "rank:0:f(duration=soon)\nrank:1:f(op_semantics=\xff)\n"}}, what);
     ArrowArray batch;

@@ -43,8 +43,7 @@ struct reading {
     wlfmt::options lenient() {
         wlfmt::options how;
         how.lenient = true;
-        how.context = this;
-        how.on_problem = [](void* context, const wlfmt::problem& e) { static_cast<reading*>(context)->add(e); };
+        how.on_problem = [this](const wlfmt::problem& e) { add(e); };
         return how;
     }
 };

@@ -202,45 +202,45 @@ TEST_CASE("a path leads to a value, or says which part of it does not exist and 
     CHECK(place_of(*log, "operations.1.k").place == "v");
     CHECK(place_of(*log, "operations.0.sub_operations.0.comm_func").place == "allreduce");
     CHECK(place_of(*log, "operations.0.sub_operations.1.duration").place == "0.75");
-    CHECK(place_of(*log, "operations.1.k").problem.empty());
-    CHECK(place_of(*log, "operation.0.duration").problem ==
+    CHECK(place_of(*log, "operations.1.k").message.empty());
+    CHECK(place_of(*log, "operation.0.duration").message ==
           "there is no `operation.0.duration`; the path begins with `operations`");
-    CHECK(place_of(*log, "operations.2.duration").problem == "`operations` has no `2`: it has 2, counted from 0");
-    CHECK(place_of(*log, "operations.x.duration").problem == "`operations` has no `x`: it has 2, counted from 0");
+    CHECK(place_of(*log, "operations.2.duration").message == "`operations` has no `2`: it has 2, counted from 0");
+    CHECK(place_of(*log, "operations.x.duration").message == "`operations` has no `x`: it has 2, counted from 0");
     for (const char* const other : {"1e0", "+1", "01", "1.0", "-0", ""}) {
         const std::string path = "operations." + std::string(other) + (*other == '\0' ? "" : ".rank");
         const auto found = place_of(*log, path);
         CHECK(found.place.data() == nullptr);
         if (std::string_view(other) != "1.0" && *other != '\0')
-            CHECK(found.problem == "`operations` has no `" + std::string(other) + "`: it has 2, counted from 0");
+            CHECK(found.message == "`operations` has no `" + std::string(other) + "`: it has 2, counted from 0");
     }
-    CHECK(place_of(*log, "operations.0.duratoin").problem ==
+    CHECK(place_of(*log, "operations.0.duratoin").message ==
           "`operations.0` has no `duratoin`; did you mean `duration`?");
-    CHECK(place_of(*log, "operations.1.sub_operations.0.duration").problem ==
+    CHECK(place_of(*log, "operations.1.sub_operations.0.duration").message ==
           "`operations.1.sub_operations` has no `0`: it is empty");
-    CHECK(place_of(*log, "operations.0.sub_operations.1.comm_func").problem ==
+    CHECK(place_of(*log, "operations.0.sub_operations.1.comm_func").message ==
           "`operations.0.sub_operations.1` has no `comm_func`");
-    CHECK(place_of(*log, "operations.0.sub_operations.0.comm_fun").problem ==
+    CHECK(place_of(*log, "operations.0.sub_operations.0.comm_fun").message ==
           "`operations.0.sub_operations.0` has no `comm_fun`; did you mean `comm_func`?");
 
     const auto file = wlfmt::workload::read("DATA pp: 4\n1\na -1 5 NONE 0 6 NONE 0 7 ALLREDUCE 80 9\n");
     REQUIRE(file.ok());
     CHECK(place_of(*file, "header.pp").place == "4");
     CHECK(place_of(*file, "layers.0.weight_grad.bytes").place == "80");
-    CHECK(place_of(*file, "header.ppp").problem == "`header` has no `ppp`; did you mean `pp`?");
-    CHECK(place_of(*file, "header.vpp").problem == "`header` has no `vpp`; did you mean `pp`?");
-    CHECK(place_of(*file, "layers.0.weight_grad.byts").problem ==
+    CHECK(place_of(*file, "header.ppp").message == "`header` has no `ppp`; did you mean `pp`?");
+    CHECK(place_of(*file, "header.vpp").message == "`header` has no `vpp`; did you mean `pp`?");
+    CHECK(place_of(*file, "layers.0.weight_grad.byts").message ==
           "`layers.0` has no `weight_grad.byts`; did you mean `weight_grad.bytes`?");
-    CHECK(place_of(*file, "layers.0.policy").problem == "`layers.0` has no `policy`");
-    CHECK(place_of(*file, "layers.1.update").problem == "`layers` has no `1`: it has 1, counted from 0");
-    CHECK(place_of(*file, "layer.0.update").problem ==
+    CHECK(place_of(*file, "layers.0.policy").message == "`layers.0` has no `policy`");
+    CHECK(place_of(*file, "layers.1.update").message == "`layers` has no `1`: it has 1, counted from 0");
+    CHECK(place_of(*file, "layer.0.update").message ==
           "there is no `layer.0.update`; the path begins with `header` or `layers`");
 
     const auto tables = wlfmt::table::read(table_text);
     REQUIRE(tables.ok());
     CHECK(place_of(*tables, "tables.0.1.Name").place == "aten::mm");
-    CHECK(place_of(*tables, "tables.0.1.Self CPUU").problem ==
+    CHECK(place_of(*tables, "tables.0.1.Self CPUU").message ==
           "`tables.0.1` has no `Self CPUU`; did you mean `Self CPU`?");
-    CHECK(place_of(*tables, "tables.0.9.Name").problem == "`tables.0` has no `9`: it has 2, counted from 0");
-    CHECK(place_of(*tables, "tables").problem == "`tables` is no single value: it has 1, counted from 0");
+    CHECK(place_of(*tables, "tables.0.9.Name").message == "`tables.0` has no `9`: it has 2, counted from 0");
+    CHECK(place_of(*tables, "tables").message == "`tables` is no single value: it has 1, counted from 0");
 }

@@ -57,6 +57,36 @@ static_assert(!std::is_constructible_v<wlfmt::text_view, std::nullptr_t> &&
               std::is_convertible_v<const char*, wlfmt::text_view> &&
               std::is_convertible_v<std::string_view, wlfmt::text_view>);
 
+namespace {
+
+// Another library's view, and a string that holds its bytes itself: only a declaration tells them apart.
+struct other_view {
+    const char* bytes;
+    std::size_t size;
+    operator std::string_view() const { return {bytes, size}; }
+};
+struct inline_string {
+    char bytes[16];
+    operator std::string_view() const { return {bytes, 16}; }
+};
+struct named_view : std::string_view {
+    using std::string_view::string_view;
+};
+
+}  // namespace
+
+template <> inline constexpr bool wlfmt::is_text_reference<other_view> = true;
+
+static_assert(std::is_trivially_copyable_v<inline_string> && sizeof(inline_string) == sizeof(other_view));
+static_assert(!std::is_constructible_v<wlfmt::text_view, inline_string> &&
+              !std::is_constructible_v<wlfmt::text_view, const inline_string> &&
+              std::is_constructible_v<wlfmt::text_view, const inline_string&> &&
+              std::is_constructible_v<wlfmt::text_view, other_view> &&
+              std::is_constructible_v<wlfmt::text_view, named_view>);
+static_assert(!std::is_constructible_v<wlfmt::text_view, char[4]> &&
+              !std::is_constructible_v<wlfmt::text_view, const char[4]> &&
+              std::is_constructible_v<wlfmt::text_view, const char (&)[4]>);
+
 TEST_CASE("every kind has its name") {
     const struct {
         error_kind kind;
@@ -148,6 +178,19 @@ TEST_CASE("an error with a kind converts to true") {
     CHECK_FALSE(make(error_kind::none, 5, 6));
     CHECK(make(error_kind::bad_list));
     CHECK_FALSE(std::is_convertible_v<problem, bool>);
+    const problem all{error_kind::field_count, 1, 2, "name", 3, 4};
+    CHECK(all == problem(all));
+    CHECK(problem() == problem());
+    for (int part = 0; part != 6; ++part) {
+        problem other = all;
+        if (part == 0) other.kind = error_kind::none;
+        if (part == 1) ++other.offset;
+        if (part == 2) ++other.length;
+        if (part == 3) other.field = "nam";
+        if (part == 4) ++other.found;
+        if (part == 5) ++other.expected;
+        CHECK(all != other);
+    }
     CHECK(std::is_trivially_copyable_v<problem>);
     CHECK(message(problem(), "text") == "no problem");
     CHECK(message(make(static_cast<error_kind>(255)), "text") == "");
@@ -435,7 +478,7 @@ TEST_CASE("a result is asked for its value") {
     CHECK(good->size() == 1);
     CHECK(std::move(good).value_or({}).operations.size() == 1);
     std::int64_t ranks = 0;
-    for (const auto& op : wlfmt::oplog::read(text).value()) ranks += op.rank + 1;
+    for (const auto& op : wlfmt::oplog::read(text).partial()) ranks += op.rank + 1;
     CHECK(ranks == 1);
     CHECK((*wlfmt::oplog::read(text)).operations.size() == 1);
 }
@@ -455,6 +498,8 @@ TEST_CASE("a null pointer in the place of a text is a missing text") {
     CHECK(wlfmt::to_number(nothing).is_missing());
     static_assert(wlfmt::text_view(static_cast<const char*>(nullptr)).data() == nullptr);
     static_assert(wlfmt::text_view("ab").size() == 2);
+    CHECK(wlfmt::text_view().is_missing());
+    CHECK_FALSE(wlfmt::text_view("").is_missing());
 }
 
 TEST_CASE("explain cuts a long line around the column") {
@@ -504,17 +549,17 @@ TEST_CASE("a result holds a value, and what was read before an error") {
     CHECK(good.ok());
     CHECK(static_cast<bool>(good));
     CHECK(good.error().kind == error_kind::none);
-    CHECK(good.value() == "value");
+    CHECK(good.partial() == "value");
     CHECK(*good == "value");
     CHECK(good->size() == 5);
     good->push_back('s');
     *good += "!";
-    good.value() += "!";
+    good.partial() += "!";
     const auto& same = good;
-    CHECK(same.value() == "values!!");
+    CHECK(same.partial() == "values!!");
     CHECK(*same == "values!!");
     CHECK(same->size() == 8);
-    CHECK(std::move(good).value() == "values!!");
+    CHECK(std::move(good).partial() == "values!!");
 
     const wlfmt::result<std::string> bad(std::string("half"), make(error_kind::bad_list, 7));
     CHECK_FALSE(bad.ok());

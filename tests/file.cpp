@@ -109,7 +109,7 @@ TEST_CASE("a document keeps the string that it was read from, however it is move
     const auto log = load();
     REQUIRE(log);
     CHECK(log.has_value());
-    CHECK(log.value().operations.size() == 1);
+    CHECK(log.partial().operations.size() == 1);
     CHECK(log->operations[0].description == "a text");
     CHECK(log.text() == "rank:7:f(description=a text)\n");
     const auto file = wlfmt::workload::read_string(std::string("MICRO\n1\n"));

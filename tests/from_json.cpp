@@ -746,10 +746,7 @@ TEST_CASE("readers of JSON walk in range-for, and pass over what is wrong if the
     std::vector<wlfmt::problem> told;
     wlfmt::options lenient;
     lenient.lenient = true;
-    lenient.context = &told;
-    lenient.on_problem = [](void* to, const wlfmt::problem& e) {
-        static_cast<std::vector<wlfmt::problem>*>(to)->push_back(e);
-    };
+    lenient.on_problem = [&](const wlfmt::problem& e) { told.push_back(e); };
     wlfmt::json::texts kept;
     wlfmt::json::oplog_reader log(text, kept, lenient);
     std::vector<std::int64_t> ranks;
@@ -781,8 +778,7 @@ template <class Reader> std::size_t problems_in(std::string_view text, bool leni
     std::size_t count = 0;
     wlfmt::options how;
     how.lenient = lenient;
-    how.context = &count;
-    how.on_problem = [](void* context, const wlfmt::problem&) { ++*static_cast<std::size_t*>(context); };
+    how.on_problem = [&](const wlfmt::problem&) { ++count; };
     wlfmt::json::texts kept;
     Reader records(text, kept, how);
     std::size_t skipped = 0;

@@ -89,16 +89,14 @@ wlfmt::problem too_wide(std::string_view) {
 wlfmt::problem negative(std::string_view text) {
     wlfmt::problem first;
     wlfmt::options how;
-    how.context = &first;
-    how.on_problem = [](void* to, const wlfmt::problem& e) { *static_cast<wlfmt::problem*>(to) = e; };
+    how.on_problem = [&](const wlfmt::problem& e) { first = e; };
     CHECK(wlfmt::workload::read(text, how).ok());
     return first;
 }
 wlfmt::problem lacking(std::string_view text) {
     wlfmt::problem first;
     wlfmt::options how;
-    how.context = &first;
-    how.on_problem = [](void* to, const wlfmt::problem& e) { *static_cast<wlfmt::problem*>(to) = e; };
+    how.on_problem = [&](const wlfmt::problem& e) { first = e; };
     CHECK(wlfmt::table::read(text, how).ok());
     return first;
 }
@@ -153,10 +151,8 @@ wlfmt::problem summed_up(std::string_view text) { return wlfmt::analysis::read_s
 wlfmt::problem streamed(std::string_view text) {
     wlfmt::problem first;
     wlfmt::arrow::request what;
-    what.context = &first;
-    what.on_problem = [](void* to, const wlfmt::arrow::problem& p) {
-        auto& e = *static_cast<wlfmt::problem*>(to);
-        if (!e) e = p.error;
+    what.on_problem = [&](const wlfmt::arrow::file_problem& p) {
+        if (!first) first = p.error;
     };
     ArrowArrayStream stream;
     wlfmt::arrow::open({{"log", std::string(text)}}, what, stream);

@@ -565,10 +565,10 @@ TEST_CASE("documents and results outlive what they were copied from") {
         for (const bool lenient : {false, true}) {
             wlfmt::options how;
             how.lenient = lenient;
-            check_life([&] { return kept(oplog::read(buffer.view(), how).value()); });
+            check_life([&] { return kept(oplog::read(buffer.view(), how).partial()); });
             check_life([&] { return kept(*oplog::read(buffer.view(), how)); });
             check_life([&] {
-                auto doc = kept(oplog::read(buffer.view(), how).value());
+                auto doc = kept(oplog::read(buffer.view(), how).partial());
                 for (operation& op : doc->operations) {
                     op.sub_operations.edit().emplace_back();
                     op.sub_operations.edit().back().text = "added";
@@ -576,7 +576,7 @@ TEST_CASE("documents and results outlive what they were copied from") {
                 return doc;
             });
             check_life([&] {
-                auto doc = std::make_unique<oplog::document>(oplog::read(buffer.view(), how).value());
+                auto doc = std::make_unique<oplog::document>(oplog::read(buffer.view(), how).partial());
                 return kept(doc->operations.empty() ? operation() : doc->operations.back());
             });
         }
@@ -591,7 +591,7 @@ TEST_CASE("documents and results outlive what they were copied from") {
         CHECK(shown(third) == expected);
         std::swap(*second, third);
         CHECK(shown(*second) == expected);
-        CHECK(shown(oplog::document(std::move(third).value())) == shown(**second));
+        CHECK(shown(oplog::document(std::move(third).partial())) == shown(**second));
     }
 }
 

@@ -857,8 +857,7 @@ TEST_CASE("a document keeps no tie to the reader that made it") {
     wlfmt::options how;
     how.lenient = true;
     std::size_t problems = 0;
-    how.on_problem = [](void* count, const wlfmt::problem&) { ++*static_cast<std::size_t*>(count); };
-    how.context = &problems;
+    how.on_problem = [&](const wlfmt::problem&) { ++problems; };
     const auto document = oplog::read("rank:0:x(sub_operations=['a=1', oops])\n", how);
     REQUIRE(document.ok());
     CHECK(problems == 1);
@@ -968,10 +967,7 @@ TEST_CASE("a lenient reader reports each problem once, before it hands out the r
     wlfmt::options how;
     how.lenient = true;
     std::vector<wlfmt::problem> told;
-    how.on_problem = [](void* to, const wlfmt::problem& e) {
-        static_cast<std::vector<wlfmt::problem>*>(to)->push_back(e);
-    };
-    how.context = &told;
+    how.on_problem = [&](const wlfmt::problem& e) { told.push_back(e); };
     const std::string text = "rank:0:x(stage_id=a,sub_operations=['duration=b', 'timestamp=c', d])\n";
     oplog::reader log(text, how);
     const operation* op = log.next();

@@ -62,10 +62,7 @@ struct reading {
 
 inline reading read_on(std::string_view text, wlfmt::options how = {}) {
     reading got;
-    how.on_problem = [](void* errors, const wlfmt::problem& e) {
-        static_cast<std::vector<wlfmt::problem>*>(errors)->push_back(e);
-    };
-    how.context = &got.errors;
+    how.on_problem = [&](const wlfmt::problem& e) { got.errors.push_back(e); };
     wlfmt::oplog::reader log(text, how);
     do {
         while (const wlfmt::oplog::operation* op = log.next()) {

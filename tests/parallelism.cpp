@@ -34,10 +34,7 @@ std::vector<wlfmt::problem> problems_of(const std::string& text) {
     wlfmt::options how;
     how.lenient = true;
     const auto file = wlfmt::workload::read(text, how);
-    how.context = &all;
-    how.on_problem = [](void* to, const wlfmt::problem& e) {
-        static_cast<std::vector<wlfmt::problem>*>(to)->push_back(e);
-    };
+    how.on_problem = [&](const wlfmt::problem& e) { all.push_back(e); };
     CHECK(wlfmt::parallelism::sizes_of(file->header, text, how).ok());
     return all;
 }
@@ -106,7 +103,7 @@ TEST_CASE("an entry that is missing is a parallelism that is not used; all_gpus 
     CHECK(none.error().field == "all_gpus");
     CHECK(none.error().offset == without.find('\n'));
     CHECK_FALSE(none->known());
-    CHECK(listed(none.value()) == ranks{0, 2, 1, 1, 0, 1, 0});
+    CHECK(listed(none.partial()) == ranks{0, 2, 1, 1, 0, 1, 0});
 }
 
 TEST_CASE("what is wrong with sizes is reported with its place and the numbers") {
@@ -180,8 +177,8 @@ TEST_CASE("all problems are reported, and the first is the error") {
     const auto s = wlfmt::parallelism::sizes_of(file->header, text);
     CHECK(s.error().kind == error_kind::size_below_one);
     CHECK_FALSE(s->known());
-    CHECK(s.value().tensor == 0);
-    CHECK(s.value().pipeline == 3);
+    CHECK(s.partial().tensor == 0);
+    CHECK(s.partial().pipeline == 3);
 }
 
 TEST_CASE("a header that was built by hand has no place") {
@@ -208,7 +205,7 @@ TEST_CASE("the sizes of the samples") {
     const auto d = wlfmt::parallelism::sizes_of(other->header, dense);
     CHECK(d.error().kind == error_kind::pipeline_mismatch);
     CHECK(d->known());
-    CHECK(listed(d.value()) == ranks{1024, 8, 1, 16, 8, 1, 8});
+    CHECK(listed(d.partial()) == ranks{1024, 8, 1, 16, 8, 1, 8});
 }
 
 TEST_CASE("a size beyond all ranks is blamed itself, and an entry that is absent is not a value that is missing") {
@@ -531,7 +528,7 @@ TEST_CASE("traffic that cannot be computed is counted, and moves nothing") {
         wlfmt::options how;
         how.lenient = true;
         const auto file = wlfmt::workload::read(text, how);
-        wlfmt::parallelism::traffic moved(wlfmt::parallelism::sizes_of(file->header, text).value());
+        wlfmt::parallelism::traffic moved(wlfmt::parallelism::sizes_of(file->header, text).partial());
         moved.add_pipeline(file->header);
         const auto& t = moved.rank(phase::forward, group::pipeline_parallel);
         CHECK(moved.job_wire(phase::input_grad, group::pipeline_parallel) == 2 * t.wire);
@@ -591,7 +588,7 @@ TEST_CASE("what the samples move") {
 
     const std::string dense = test::data("workload_dense_1024gpus.txt");
     const auto other = wlfmt::workload::read(dense);
-    wlfmt::parallelism::traffic of_dense(wlfmt::parallelism::sizes_of(other->header, dense).value());
+    wlfmt::parallelism::traffic of_dense(wlfmt::parallelism::sizes_of(other->header, dense).partial());
     for (const auto& layer : other->layers) of_dense.add(layer);
     CHECK(of_dense.rank(phase::forward, group::tensor_parallel).count == 551);
     CHECK(of_dense.rank(phase::forward, group::tensor_parallel).wire == 65766772764.0);

@@ -54,8 +54,7 @@ public:
 
 private:
     wlfmt::options with_problems(wlfmt::options how) {
-        how.context = this;
-        how.on_problem = [](void* self, const wlfmt::problem& e) { static_cast<streaming*>(self)->tell(e); };
+        how.on_problem = [this](const wlfmt::problem& e) { tell(e); };
         return how;
     }
     void tell(const wlfmt::problem& e) {

@@ -1151,6 +1151,36 @@ TEST_CASE("a text may hold several tables, with and without foreign lines betwee
     CHECK(difference(read_clean(text), document_of(wanted)) == "");
 }
 
+TEST_CASE("without next_table() the rows of all tables follow one another") {
+    // Two tables with columns in different orders, one without rows between them, and lines around them.
+    const std::string text =
+        "step 1\n---  ---\n  a    b\n---  ---\n  1    2\n  3    4\n---  ---\n\n"
+        "---  ---\n  c    d\n---  ---\n---  ---\n\nstep 2\n---  ---\n  b    a\n---  ---\n  5    6\n---  ---\n";
+    strings rows;
+    table::reader tables(text);
+    for (const table::row& r : tables) rows.push_back(std::string(r.find("a").text()) + std::string(r[1].text()));
+    CHECK(tables.ok());
+    CHECK(rows == strings{"12", "34", "66"});
+    CHECK(tables.next() == nullptr);
+    CHECK_FALSE(tables.next_table());
+    // After next_table(), of this table alone.
+    table::reader by_table(text);
+    strings counts;
+    while (by_table.next_table()) {
+        std::size_t count = 0;
+        for (const table::row& r : by_table) count += r.cells.size();
+        counts.push_back(std::to_string(count));
+    }
+    CHECK(counts == strings{"4", "0", "2"});
+    // An error in the second table ends the loop, and is told.
+    const std::string bad = file("small") + "\n" + file("error_not_an_integer");
+    std::size_t count = 0;
+    table::reader stopped(bad);
+    while (stopped.next() != nullptr) ++count;
+    CHECK(count == 3);
+    CHECK(stopped.error().kind == error_kind::not_an_integer);
+}
+
 TEST_CASE("tables without a closing rule end where the next one begins") {
     const std::string old = file("pytorch_1_0");
     const tables two = {pytorch_1_0(), pytorch_1_0()};

@@ -88,10 +88,7 @@ struct table_reading {
 
 inline table_reading read_tables(std::string_view text, wlfmt::options how = {}) {
     table_reading got;
-    how.on_problem = [](void* errors, const wlfmt::problem& e) {
-        static_cast<std::vector<wlfmt::problem>*>(errors)->push_back(e);
-    };
-    how.context = &got.errors;
+    how.on_problem = [&](const wlfmt::problem& e) { got.errors.push_back(e); };
     wlfmt::table::reader tables(text, how);
     // Whether reading can go on after an error, which stays at the end of the text.
     bool stopped = false;

@@ -180,6 +180,15 @@ TEST_CASE("a cell made from a text has the value that the text says in its colum
     one.totals = {{"Self CPU time total", cell("8.303s")}};
     const table::profile& seen = one;
     static_assert(!std::is_constructible_v<cell, std::string_view, double>);
+    CHECK(cell("1.000ms") == cell("1000.000us"));
+    CHECK(cell("1.000ms") == cell(1000.0));
+    CHECK(cell("1.000ms") != cell("1.001ms"));
+    CHECK(cell("nan") == cell("nan"));
+    CHECK(cell("nan") != cell("--"));
+    CHECK(cell("aten::mm") == cell("aten::mm"));
+    CHECK(cell("aten::mm") != cell("aten::bmm"));
+    CHECK(cell() == cell());
+    CHECK(cell() != cell("0"));
 
     const auto has_values = [&](const table::row& first, const table::row& second) {
         CHECK(first[0].value().is_missing());

@@ -57,8 +57,7 @@ std::string reading(std::string_view text) {
     for (const bool lenient : {false, true}) {
         wlfmt::options how;
         how.lenient = lenient;
-        how.context = &all;
-        how.on_problem = [](void* to, const wlfmt::problem& e) { *static_cast<std::string*>(to) += name_of(e.kind); };
+        how.on_problem = [&](const wlfmt::problem& e) { all += name_of(e.kind); };
         pull_operations(all, text, how);
         pull_layers(all, text, how);
         pull_rows(all, text, how);

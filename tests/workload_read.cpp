@@ -334,10 +334,7 @@ TEST_CASE("the real files") {
     const auto moe = test::data("workload_moe_128gpus.txt");
     std::vector<wlfmt::problem> told;
     wlfmt::options how;
-    how.context = &told;
-    how.on_problem = [](void* to, const wlfmt::problem& e) {
-        static_cast<std::vector<wlfmt::problem>*>(to)->push_back(e);
-    };
+    how.on_problem = [&](const wlfmt::problem& e) { told.push_back(e); };
     const auto more = workload::read(moe, how);
     CHECK(more.ok());
     REQUIRE(told.size() == 1);
@@ -891,8 +888,7 @@ TEST_CASE("a lenient reader reports every bad header entry once") {
     // Walking the header again reports nothing.
     std::size_t told = 0;
     wlfmt::options how = lenient();
-    how.context = &told;
-    how.on_problem = [](void* n, const wlfmt::problem&) { ++*static_cast<std::size_t*>(n); };
+    how.on_problem = [&](const wlfmt::problem&) { ++told; };
     const auto read = workload::read(text, how);
     CHECK(entries_of(read->header) == "pp:=x;ep:=;ga:=2;:=5;pp_comm:=1e999;");
     CHECK(read->header.entries.size() == 5);
@@ -939,7 +935,7 @@ TEST_CASE("a first line that is no layer reserves nothing") {
     CHECK(read->layers.capacity() == 0);
     // A header reserves no room for more layers than the text can hold, as a layer has at least 24 bytes.
     const std::string lines = "DATA\n1000000\nx 1 1 N 0 1 N 0 1 N 0 1\n" + std::string(2400, '\n');
-    CHECK(workload::read(lines).value().layers.capacity() <= 102);
+    CHECK(workload::read(lines).partial().layers.capacity() <= 102);
 }
 
 TEST_CASE("fewer layers than declared are an error, more are a warning") {
@@ -952,11 +948,9 @@ TEST_CASE("fewer layers than declared are an error, more are a warning") {
         outcome all;
         wlfmt::options how;
         how.lenient = is_lenient;
-        how.context = &all;
-        how.on_problem = [](void* to, const wlfmt::problem& e) {
-            static_cast<outcome*>(to)->told.push_back(std::string(name_of(e.kind)) + " " + std::to_string(e.found) +
-                                                      " of " + std::to_string(e.expected) + " at " +
-                                                      std::to_string(e.offset));
+        how.on_problem = [&](const wlfmt::problem& e) {
+            all.told.push_back(std::string(name_of(e.kind)) + " " + std::to_string(e.found) + " of " +
+                               std::to_string(e.expected) + " at " + std::to_string(e.offset));
         };
         const auto doc = workload::read(text, how);
         all.error = doc.error().kind;
@@ -1027,7 +1021,7 @@ TEST_CASE("what a header lacks has a place: the end of the line") {
 
 TEST_CASE("a layer finds its fields by name") {
     const std::string text = "HYBRID_CUSTOMIZED\n1\nx\t-1\t2\tALLTOALL_EP\t4\t5\tNONE\t7\t8\tALLREDUCE\t10\t11\tDATA\n";
-    workload::layer one = workload::read(text).value().layers.at(0);
+    workload::layer one = workload::read(text).partial().layers.at(0);
     CHECK(one.find("name") == "x");
     CHECK(one.find("dependency") == -1);
     CHECK(one.find("forward.compute") == 2);
@@ -1340,10 +1334,7 @@ TEST_CASE("each problem of a header is reported where it is, and what can be rea
         std::vector<wlfmt::problem> found;
         wlfmt::options how;
         how.lenient = true;
-        how.context = &found;
-        how.on_problem = [](void* to, const wlfmt::problem& e) {
-            static_cast<std::vector<wlfmt::problem>*>(to)->push_back(e);
-        };
+        how.on_problem = [&](const wlfmt::problem& e) { found.push_back(e); };
         const auto got = wlfmt::workload::read(text, how);
         std::string all;
         for (const wlfmt::problem& e : found) all.append(name_of(e.kind)).append("@" + std::to_string(e.offset) + " ");

@@ -82,10 +82,7 @@ struct workload_reading {
 
 inline workload_reading read_layers(std::string_view text, wlfmt::options how = {}) {
     workload_reading got;
-    how.on_problem = [](void* errors, const wlfmt::problem& e) {
-        static_cast<std::vector<wlfmt::problem>*>(errors)->push_back(e);
-    };
-    how.context = &got.errors;
+    how.on_problem = [&](const wlfmt::problem& e) { got.errors.push_back(e); };
     wlfmt::workload::reader file(text, how);
     do {
         while (const wlfmt::workload::layer* one = file.next()) got.layers.push_back(*one);

@@ -22,7 +22,7 @@ using wlfmt::number;
 namespace {
 
 // The layers that a text holds.
-std::vector<workload::layer> layers_of(const std::string& text) { return workload::read(text).value().layers; }
+std::vector<workload::layer> layers_of(const std::string& text) { return workload::read(text).partial().layers; }
 
 }  // namespace
 

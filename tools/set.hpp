@@ -18,11 +18,9 @@ class readable {
 public:
     readable(std::string_view text, wlfmt::file_format kind, const settings& s) : kind_(kind) {
         wlfmt::options options = lenient_options(prefix_for(s));
-        options.context = this;
-        options.on_problem = [](void* self, const wlfmt::problem& e) {
-            auto& own = *static_cast<readable*>(self);
-            ++own.problems;
-            if (is_cut(e)) own.cut.push_back(e);
+        options.on_problem = [this](const wlfmt::problem& e) {
+            ++problems;
+            if (is_cut(e)) cut.push_back(e);
         };
         const auto keep = [&](auto read, auto& document) {
             if (!read) ++problems;
@@ -72,7 +70,7 @@ inline void set(input& from, wlfmt::file_format kind, const settings& s, report&
     wlfmt::edits changes;
     for (const assignment& a : s.assignments) {
         const wlfmt::path_place found = before.find(a.path);
-        if (found.place.data() == nullptr) return refuse(a, found.problem);
+        if (found.place.data() == nullptr) return refuse(a, found.message);
         changes.replace(found.place, std::string(a.value));
     }
     std::string out;

@@ -112,7 +112,7 @@ private:
             error_ = read.error();
             return false;
         }
-        sizes = read.value();
+        sizes = read.partial();
         for (const auto& o : options)
             if (!agrees(o.key, sizes.*o.size, o.given)) return false;
         return true;

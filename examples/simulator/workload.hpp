@@ -49,10 +49,7 @@ public:
     // Null if it cannot be simulated.
     std::shared_ptr<const workload> parse() {
         wlfmt::options options;
-        options.context = this;
-        options.on_problem = [](void* self, const wlfmt::problem& e) {
-            static_cast<parser*>(self)->report(e, wlfmt::severity::warning);
-        };
+        options.on_problem = [this](const wlfmt::problem& e) { report(e, wlfmt::severity::warning); };
         // A file with fewer layers than declared may be cut off, which is an error; more are a warning.
         const auto file = wlfmt::workload::read(text_, options);
         const bool taken = file.ok() || (cut_ && file.error().kind == wlfmt::error_kind::layer_count_mismatch);

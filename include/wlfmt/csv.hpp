@@ -107,11 +107,6 @@ private:
     detail::exchange_copies found_;
 };
 
-// Writes a program's own rows in the same style: names() and end(), then for each row text(), count(), value() or
-// nothing() for each name in order, and end(). finish() returns the error if the sink failed.
-template <class Sink> using row_writer = detail::csv_line<Sink>;
-template <class Sink> using lines [[deprecated("it is named row_writer")]] = row_writer<Sink>;
-
 // Adds the table's columns that `columns` lacks. The n-th column of a name is taken to be the n-th of that name there.
 inline void add_columns(std::vector<table::column>& columns, const table::profile& table) {
     detail::csv_add_columns(columns, table);

@@ -58,7 +58,7 @@ private:
 
 struct path_place {
     text_view place = {};      // a view of the text that was read; without data if the path leads nowhere
-    std::string problem = {};  // if there is no place: which part of the path does not exist, and what is near it
+    std::string message = {};  // if there is no place: which part of the path does not exist, and what is near it
 };
 
 // The value of `header.pp`, `layers.3.forward.bytes`, `operations.2.duration`, `tables.0.5.Self CPU` or
@@ -66,7 +66,7 @@ struct path_place {
 template <class Document> [[nodiscard]] path_place place_of(const Document& doc, std::string_view path) {
     detail::path_walk walk(path);
     const std::string_view place = detail::find_path(doc, walk);
-    return {place, std::move(walk.problem())};
+    return {place, std::move(walk.message())};
 }
 template <class Document> path_place place_of(const Document& doc, std::nullptr_t) = delete;
 

@@ -58,9 +58,6 @@ template <class Record, class Report> void lint_policy(const Record& record, std
 
 namespace lint {
 
-// Something in well-formed files that a simulator cannot take: a name for it, the program, the condition, what the
-// program then does, and where its sources show that.
-using detail::simulator_limit;
 // The limit that a finding of kind simulator_limit or small_collective is about; else null. Static storage.
 [[nodiscard]] inline const simulator_limit* limit_of(const problem& e) noexcept {
     const bool is_small = e.kind == error_kind::small_collective;
@@ -89,10 +86,7 @@ void examine(const workload::header& head, std::int64_t layers, std::string_view
     };
     options lenient;
     lenient.lenient = true;
-    lenient.context = &unless_reported;
-    lenient.on_problem = [](void* context, const problem& e) {
-        (*static_cast<decltype(unless_reported)*>(context))(e);
-    };
+    lenient.on_problem = [&](const problem& e) { unless_reported(e); };
     static_cast<void>(parallelism::sizes_of(head, text, lenient));
     // If the text was cut off, the header counts more layers than it has.
     const std::int64_t declared = head.declared_layers.template as<std::int64_t>().value_or(0);

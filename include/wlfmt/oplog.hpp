@@ -103,6 +103,11 @@ auto operator<<(Stream& stream, const shape& s) -> decltype(stream << std::strin
     return stream;
 }
 
+// Shapes are equal if they have the same dimensions, however they are written or given; any other text by its bytes.
+[[nodiscard]] inline bool operator==(const shape& a, const shape& b) noexcept {
+    return detail::oplog_comparison::same(a, b, {});
+}
+[[nodiscard]] inline bool operator!=(const shape& a, const shape& b) noexcept { return !(a == b); }
 // Records are equal if they have the same values, whatever the order of their keys: numbers of known keys as in
 // diff.hpp (1 is 1.0), texts and further keys by their bytes or as lists of integers, shapes and nested operations one
 // by one, the n-th further key of a name with the other's n-th. A further key without a value counts as missing. Linear

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "error.hpp"
+#include "number.hpp"
 #include "types/list.hpp"
 #include "types/table.hpp"
 
@@ -54,11 +55,13 @@ public:
 
     // Goes to the next table, past all that is left of this one. False at the end of the text and after an error.
     bool next_table() noexcept { return detail::table_reading::next_table(state_); }
-    // The next row of this table (before next_table(): of the first); null after its last row and after an error.
+    // The next row of this table; null after its last row and after an error. If next_table() is never called, the rows
+    // of all tables follow one another: each has its table's columns, and find() looks for one by its name.
     const row* next() & noexcept WLFMT_LIFETIMEBOUND { return detail::table_reading::next(state_); }
     const row* next() && = delete;
 
-    // Range-for over the rows of this table that are left. After the loop, ok() says whether an error ended it.
+    // Range-for over the rows that are left: of this table, or of all if next_table() was never called. After the loop,
+    // ok() says whether an error ended it.
     using iterator = detail::record_iterator<reader, row>;
     [[nodiscard]] iterator begin() & noexcept WLFMT_LIFETIMEBOUND {
         return iterator(*this, state_.problems_, state_.row_);
@@ -144,6 +147,12 @@ auto operator<<(Stream& stream, const cell& c) -> decltype(stream << std::string
 }
 std::string_view where(const row&, std::nullptr_t) = delete;
 
+// Cells are equal if they have the same value, however it is printed (`1.000ms` is `1000.000us`), or no value and the
+// same text.
+[[nodiscard]] inline bool operator==(const cell& a, const cell& b) noexcept {
+    return detail::table_comparison::same(a, b);
+}
+[[nodiscard]] inline bool operator!=(const cell& a, const cell& b) noexcept { return !(a == b); }
 // Rows, tables and documents are equal if they have the same values in columns of the same names, in order. Numbers
 // compare as in diff.hpp (`1.000ms` is `1000.000us`); cells without a number are equal. Titles and widths do not
 // matter.

@@ -101,9 +101,9 @@ public:
     std::string_view text() const&& = delete;
 
     // What was read: all of it when ok(), else what comes before the error.
-    [[nodiscard]] Document& value() & noexcept WLFMT_LIFETIMEBOUND { return *read_; }
-    [[nodiscard]] const Document& value() const& noexcept WLFMT_LIFETIMEBOUND { return *read_; }
-    Document& value() const&& = delete;
+    [[nodiscard]] Document& partial() & noexcept WLFMT_LIFETIMEBOUND { return *read_; }
+    [[nodiscard]] const Document& partial() const& noexcept WLFMT_LIFETIMEBOUND { return *read_; }
+    Document& partial() const&& = delete;
     [[nodiscard]] Document& operator*() & noexcept WLFMT_LIFETIMEBOUND { return *read_; }
     [[nodiscard]] const Document& operator*() const& noexcept WLFMT_LIFETIMEBOUND { return *read_; }
     Document& operator*() const&& = delete;
@@ -120,8 +120,6 @@ private:
     std::unique_ptr<const text_file> file_;
     result<Document> read_;
 };
-
-template <class Document> using loaded [[deprecated("it is named file_document")]] = file_document<Document>;
 
 // Reads all of a file, pipe or device into `text`, or what comes before an error. Throws only what std::string throws.
 [[nodiscard]] inline problem read_file(const char* path, std::string& text) {

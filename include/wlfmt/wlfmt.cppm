@@ -33,6 +33,7 @@ using wlfmt::any_prefix;
 using wlfmt::append_value;
 using wlfmt::at_place;
 using wlfmt::byte_range;
+using wlfmt::callback;
 using wlfmt::column_info;
 using wlfmt::detect;
 using wlfmt::edits;
@@ -48,6 +49,7 @@ using wlfmt::in_file;
 using wlfmt::is_missing;
 using wlfmt::is_mixed_diff;
 using wlfmt::is_none;
+using wlfmt::is_text_reference;
 using wlfmt::item_list;
 using wlfmt::file_document;
 using wlfmt::location;
@@ -230,7 +232,7 @@ using wlfmt::arrow::columns_of;
 using wlfmt::arrow::contents;
 using wlfmt::arrow::input;
 using wlfmt::arrow::open;
-using wlfmt::arrow::problem;
+using wlfmt::arrow::file_problem;
 using wlfmt::arrow::request;
 }  // namespace arrow
 

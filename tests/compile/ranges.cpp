@@ -43,6 +43,9 @@ static_assert(!std::ranges::borrowed_range<wlfmt::item_list<wlfmt::table::cell>>
 static_assert(
     std::is_same_v<decltype(std::views::all(std::declval<const oplog::operation&>().description)), wlfmt::text_view>);
 std::unordered_set<wlfmt::text_view> names;
+static_assert(std::regular<wlfmt::problem> && std::regular<wlfmt::number> && std::regular<wlfmt::text_view>);
+static_assert(std::regular<oplog::shape> && std::regular<oplog::operation> && std::regular<oplog::sub_operation>);
+static_assert(std::regular<wlfmt::table::cell> && std::regular<wlfmt::workload::layer>);
 
 }  // namespace
 

@@ -229,8 +229,7 @@ std::string use_everything(const char* path) {
 
     wlfmt::options how;
     how.lenient = true;
-    how.context = &problem;
-    how.on_problem = [](void* context, const wlfmt::problem& e) { *static_cast<wlfmt::problem*>(context) = e; };
+    how.on_problem = [&](const wlfmt::problem& e) { problem = e; };
 
     std::string out(wlfmt::name_of(wlfmt::detect(text)));
     out += wlfmt::find_prefix(text);

@@ -54,7 +54,7 @@ const item_list<table::total>& totals(std::string_view t) { table::reader r(t); 
 const problem& of_a_reader(std::string_view t) { oplog::reader log(t); return log.error(); }  // warned
 const problem& of_a_result(std::string_view t) { auto doc = oplog::read(t); return doc.error(); }  // warned
 const oplog::document& document(std::string_view t) { auto doc = oplog::read(t); return *doc; }  // warned
-const oplog::document& value_of(std::string_view t) { auto doc = oplog::read(t); return doc.value(); }  // warned
+const oplog::document& value_of(std::string_view t) { auto doc = oplog::read(t); return doc.partial(); }  // warned
 workload::layer* layer(std::string_view t) { auto file = workload::read(t); return file->find("mlp"); }  // warned
 std::string_view bytes() { text_file file("x"); return file.text(); }  // warned
 std::string_view bytes_of_document() { auto file = oplog::read_file("x"); return file.text(); }  // warned
@@ -104,7 +104,7 @@ value found(std::string_view t) { auto file = workload::read(t); return file->he
 table::row row(std::string_view t) { table::reader r(t); return *r.next(); }
 item_list<table::column> columns(std::string_view t) { table::reader r(t); return r.columns(); }
 table::cell cell(const table::profile& p) { auto row = p.row(3); return row[1]; }
-auto rows(std::string_view t) { return table::read(t).value().tables[0].row(3); }
+auto rows(std::string_view t) { return table::read(t).partial().tables[0].row(3); }
 auto of_file() { auto file = oplog::read_file("x"); return file; }
 std::string copied(std::string_view t) { auto doc = oplog::read(t); return std::string(doc->operations[0].op); }
 oplog::operation by_hand() { return oplog::operation::traced(7, "forward_step"); }

@@ -75,6 +75,10 @@ chains() {
 public=$(find wlfmt -name '*.hpp' ! -path '*/detail/*' | sort)
 private=$(find wlfmt -path '*/detail/*' -name '*.hpp' ! -path '*/base/config.hpp' ! -path '*/base/config_end.hpp' | sort)
 
+if ! echo '#include <fmt/format.h>' | "$1" -std=c++17 -fsyntax-only -x c++ - 2> /dev/null; then
+    public=$(echo "$public" | grep -v types/fmt.hpp)
+fi
+
 # shellcheck disable=SC2086  # the headers are words
 {
     chains $public $private > "$chains"

@@ -1,6 +1,6 @@
 // must not compile: deleted
 // each FORMAT: oplog workload table
-// each CALL: ).text() ).value() ).operator->() ).operator*()
+// each CALL: ).text() ).partial() ).operator->() ).operator*()
 #include <wlfmt/file.hpp>
 
 bool any() {

@@ -97,7 +97,7 @@ for wanted in "$@"; do
         cat > "$work/libcxx/format.cpp" <<'END'
 #include <cstdio>
 #include <wlfmt/oplog.hpp>
-#include <wlfmt/types/formatter.hpp>
+#include <wlfmt/types/std_format.hpp>
 int main() {
     const auto none = wlfmt::oplog::read("x");
     const wlfmt::number n = 8.3;

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 # Classes of the implementation that programs use by another name, and their headers.
-NAMED_ELSEWHERE = {"csv_line": "detail/csv/write.hpp", "json_line": "detail/json/line.hpp"}
+NAMED_ELSEWHERE = {"row_writer": "detail/csv/write.hpp", "json_line": "detail/json/line.hpp"}
 SCOPE = re.compile(r"^(?:template <.*> )?(?:inline )?(namespace|class|struct)\b(?: \[\[.*?\]\])?\s*([\w:]*)")
 
 
@@ -87,7 +87,7 @@ def declarations(path):
             words = words[label.end() :]
         line = text.count("\n", 0, start + len(text[start:at]) - len(text[start:at].lstrip())) + 1
         scope = SCOPE.match(words) if c == "{" else None
-        if scope and "(" not in words:
+        if scope and "(" not in re.sub(r"<\w+\([^()]*\)>$", "", words):  # or of a specialization for a function
             stack.append((scope.group(1), scope.group(2).split("::")[-1], scope.group(1) != "class"))
             at += 1
         elif c == "}":

@@ -9,8 +9,8 @@ from functions import functions, public_headers
 root = Path(sys.argv[1])
 folder = root / "include/wlfmt"
 
-# It needs a library of its own.
-LEFT_OUT = {"json/read.hpp"}
+# These need a library of their own.
+LEFT_OUT = {"json/read.hpp", "types/fmt.hpp"}
 # What is declared at the scope of a namespace begins at the line's start.
 NAME = re.compile(
     r"(?:template <.*> )?(?:(?:class|struct|enum class) (?:\[\[.*?\]\] )?(\w+)(?=[ :{]*(?:\{|:|$))|using (\w+) =|"
@@ -39,4 +39,4 @@ public |= {f"wlfmt::{f.key}" for f in functions(root)
            if str(f.header) in headers and not (f.in_class or f.deleted or f.returns.endswith("::"))}
 exported = set(re.findall(r"^using (wlfmt::.*);$", (folder / "wlfmt.cppm").read_text(), re.M))
 print("\n".join(f"wlfmt.cppm lacks {name}" for name in sorted(public - exported)) or f"{len(public)} names are exported")
-sys.exit(not public <= exported or len(public) < 200)
+sys.exit(not public <= exported or len(public) < 190)

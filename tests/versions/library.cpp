@@ -9,8 +9,8 @@
 namespace {
 
 std::size_t records(std::string_view text) {
-    return wlfmt::oplog::read(text).value().operations.size() + wlfmt::workload::read(text).value().layers.size() +
-           wlfmt::table::read(text).value().tables.size();
+    return wlfmt::oplog::read(text).partial().operations.size() + wlfmt::workload::read(text).partial().layers.size() +
+           wlfmt::table::read(text).partial().tables.size();
 }
 
 #define WLFMT_QUOTED_(a) #a

@@ -21,8 +21,7 @@ inline wlfmt::options options_for(const settings& s, report& r) {
     wlfmt::options options;
     options.strict = s.strict;
     options.lenient = s.lists_problems || !s.strict;
-    options.on_problem = report::tolerate;
-    options.context = &r;
+    options.on_problem = [&r](const wlfmt::problem& e) { r.tolerated(e); };
     options.prefix = prefix_for(s);
     return options;
 }
@@ -207,10 +206,9 @@ inline void for_each_prefix(std::string_view text, const settings& s, report& r,
     for (const std::string_view prefix : table_prefixes(text, s)) {
         wlfmt::options options = options_for(s, r);
         options.prefix = prefix;
-        options.context = &own;
-        options.on_problem = [](void* context, const wlfmt::problem& e) {
-            static_cast<notes*>(context)->lost.add(e);
-            static_cast<notes*>(context)->r.tolerated(e);
+        options.on_problem = [&](const wlfmt::problem& e) {
+            own.lost.add(e);
+            own.r.tolerated(e);
         };
         const wlfmt::problem e = each(options, own.lost);
         if (e.kind == wlfmt::error_kind::no_records) {

@@ -220,7 +220,6 @@ public:
         const std::uint64_t begin = line.offset + static_cast<std::uint64_t>(source.data() - line.text.data());
         return last_offset_ >= begin && last_offset_ <= begin + source.size();
     }
-    static void tolerate(void* self, const wlfmt::problem& e) { static_cast<report*>(self)->tolerated(e); }
 
     void close() {
         print_rest_of_line();

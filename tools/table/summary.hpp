@@ -213,9 +213,8 @@ inline void report_foreign_lines(std::string_view text, const settings& s) {
     wlfmt::options options;
     options.prefix = prefixes[0];
     options.strict = options.lenient = true;
-    options.context = &count;
-    options.on_problem = [](void* counter, const wlfmt::problem& e) {
-        if (e.kind == wlfmt::error_kind::foreign_text) ++*static_cast<std::uint64_t*>(counter);
+    options.on_problem = [&](const wlfmt::problem& e) {
+        if (e.kind == wlfmt::error_kind::foreign_text) ++count;
     };
     static_cast<void>(wlfmt::table::read(text, options));
     print_passed_over(count, "table");

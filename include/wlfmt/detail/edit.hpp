@@ -65,7 +65,7 @@ problem write_replaced(Sink& sink, const std::vector<replacement>& replacements,
     return good ? problem() : sink_error();
 }
 
-// Follows a path part by part. If a part does not exist, problem() says so.
+// Follows a path part by part. If a part does not exist, message() says so.
 class path_walk {
 public:
     explicit path_walk(std::string_view path) noexcept : path_(path) {}
@@ -83,40 +83,40 @@ public:
             at_ += part().size() + 1;
             return n;
         }
-        begin_problem(part());
-        problem_ += count == 0 ? ": it is empty" : ": it has " + std::to_string(count) + ", counted from 0";
+        begin_message(part());
+        message_ += count == 0 ? ": it is empty" : ": it has " + std::to_string(count) + ", counted from 0";
         return std::nullopt;
     }
-    // Returns `place`, where the rest of the path leads. If it is missing, problem() suggests the nearest of `names`.
+    // Returns `place`, where the rest of the path leads. If it is missing, message() suggests the nearest of `names`.
     template <class Names> std::string_view end(std::string_view place, const Names& names) {
         if (place.data() != nullptr) return place;
         nearest_word nearest(rest());
         for (const std::string_view name : names) nearest.offer(name);
-        begin_problem(rest());
+        begin_message(rest());
         if (!nearest.found().empty() && nearest.found() != rest())
-            problem_.append("; did you mean `").append(nearest.found()).append("`?");
+            message_.append("; did you mean `").append(nearest.found()).append("`?");
         return {};
     }
-    // Sets problem() to say which names a path may begin with.
+    // Sets message() to say which names a path may begin with.
     std::string_view report_unknown_root(std::initializer_list<std::string_view> names) {
-        begin_problem(rest());
+        begin_message(rest());
         for (const std::string_view name : names)
-            problem_.append(name == *names.begin() ? "; the path begins with `" : " or `").append(name).append("`");
+            message_.append(name == *names.begin() ? "; the path begins with `" : " or `").append(name).append("`");
         return {};
     }
-    std::string& problem() noexcept { return problem_; }
+    std::string& message() noexcept { return message_; }
 
 private:
     std::string_view part() const noexcept { return rest().substr(0, rest().find('.')); }
-    void begin_problem(std::string_view unknown) {
+    void begin_message(std::string_view unknown) {
         const std::string known(path_.substr(0, at_ == 0 ? 0 : at_ - 1));
-        if (at_ != 0 && unknown.empty()) problem_ = "`" + known + "` is no single value";
-        else problem_.assign(at_ == 0 ? "there is no `" : "`" + known + "` has no `").append(unknown).append("`");
+        if (at_ != 0 && unknown.empty()) message_ = "`" + known + "` is no single value";
+        else message_.assign(at_ == 0 ? "there is no `" : "`" + known + "` has no `").append(unknown).append("`");
     }
 
     std::string_view path_;
     std::size_t at_ = 0;
-    std::string problem_;
+    std::string message_;
 };
 
 template <class Record> std::string_view find_path(const Record& r, path_walk& path) {

@@ -49,8 +49,7 @@ public:
         options again;
         again.lenient = true;
         again.prefix = prefix;
-        again.context = this;
-        again.on_problem = [](void* self, const problem& e) { static_cast<losses*>(self)->add(e); };
+        again.on_problem = [this](const problem& e) { add(e); };
         reader tables(found_.text(), again);
         while (tables.next_table()) {
             begin(tables);

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "callback.hpp"
 #include "error.hpp"
 
 extern "C" {
@@ -95,7 +96,7 @@ struct input {
 };
 
 // One problem of one file. The views are valid during the call.
-struct problem {
+struct file_problem {
     const input& in;
     const wlfmt::problem& error;
     text_view text;  // the text of the file
@@ -125,21 +126,19 @@ struct request {
     // Whether files of more than 256 KB are mapped (text_file.hpp says what that risks) or read into memory.
     bool map_files = true;
     // Called once for each problem that `lenient` tolerates and for each warning, and without a prefix and `strict` for
-    // what is lost in a text that was read to its end: reader::lost() of op logs, table::losses. May be null; must not
-    // throw.
-    void (*on_problem)(void* context, const problem& p) = nullptr;
-    // Called for the error that ends the stream, before get_next returns. May be null; must not throw.
-    void (*on_error)(void* context, const problem& p) = nullptr;
-    // Called before each file and after about every megabyte: if it returns false, the stream ends with ECANCELED. May
-    // be null; must not throw.
-    bool (*go_on)(void* context) = nullptr;
-    // Called at the end of each op log, with the number of its records. May be null; must not throw.
-    void (*on_end)(void* context, const input& in, std::int64_t records) = nullptr;
+    // what is lost in a text that was read to its end: reader::lost() of op logs, table::losses. Must not throw.
+    callback<void(const file_problem& p)> on_problem = {};
+    // Called for the error that ends the stream, before get_next returns. Must not throw.
+    callback<void(const file_problem& p)> on_error = {};
+    // Called before each file and after about every megabyte: if it returns false, the stream ends with ECANCELED.
+    // Must not throw.
+    callback<bool()> go_on = {};
+    // Called at the end of each op log, with the number of its records. Must not throw.
+    callback<void(const input& in, std::int64_t records)> on_end = {};
     // Called for each operation that gets a row, in order: says whether it is a copy (csv::copies), for the column
-    // `copy`. Needed for pieces, whose text alone does not show that; if null, the stream finds the copies in each
+    // `copy`. Needed for pieces, whose text alone does not show that; without it, the stream finds the copies in each
     // text. Must not throw.
-    bool (*is_copy)(void* context, const oplog::operation& op) = nullptr;
-    void* context = nullptr;
+    callback<bool(const oplog::operation& op)> is_copy = {};
     // Keeps the memory of released batches for later ones; if null, the stream has one of its own. The stream and its
     // batches keep it alive. Streams that share one save up to a quarter of the time of reading, as allocating is slow.
     std::shared_ptr<batch_memory> memory = nullptr;

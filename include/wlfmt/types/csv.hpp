@@ -25,7 +25,6 @@ struct options {
     // is then shown and not run. Numbers stay as they are. Readers of the CSV must take one apostrophe off such texts.
     bool no_formulas = false;
 };
-using style [[deprecated("it is named options")]] = options;
 
 }}}  // namespace wlfmt::WLFMT_ABI::csv
 

@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "callback.hpp"
 #include "text.hpp"
 
 #include "../detail/base/config.hpp"
@@ -119,6 +120,11 @@ struct problem {
     std::int64_t expected = 0;
 
     constexpr explicit operator bool() const noexcept { return kind != error_kind::none; }
+    friend constexpr bool operator==(const problem& a, const problem& b) noexcept {
+        return a.kind == b.kind && a.offset == b.offset && a.length == b.length && a.field == b.field &&
+               a.found == b.found && a.expected == b.expected;
+    }
+    friend constexpr bool operator!=(const problem& a, const problem& b) noexcept { return !(a == b); }
 };
 
 // A place in a text. Lines and columns count from 1; a line ends at '\n'. The place after a line's last byte has a
@@ -142,10 +148,9 @@ struct options {
     // If true, whatever can be read without guessing is read: each problem is passed to on_problem and counted, and is
     // not an error.
     bool lenient = false;
-    // Called once for each problem that `lenient` tolerates and for each warning, in the order of the text. May be
-    // null; must not throw.
-    void (*on_problem)(void* context, const problem& e) = nullptr;
-    void* context = nullptr;
+    // Called once for each problem that `lenient` tolerates and for each warning, in the order of the text. Must not
+    // throw.
+    callback<void(const problem& e)> on_problem = {};
     // What a launcher wrote before every line of a rank's output, `[rank0]: ` or `(RayTrainWorker pid=12) `: op logs
     // and tables are read after it, and lines without it are foreign text. In times and dates the digits may differ
     // from line to line. find_prefix() finds it; any_prefix allows each line its own. It must outlive the reader.
@@ -156,8 +161,7 @@ struct options {
     std::optional<std::uint64_t> piece_at = std::nullopt;
 };
 
-// What reading a whole document returns: the document and, if reading stopped early, the error. value() then holds what
-// was read before the error.
+// What reading a whole document returns: the document and, if reading stopped early, the error.
 template <class T> class [[nodiscard]] result {
 public:
     result(T value) noexcept(std::is_nothrow_move_constructible_v<T>) : value_(std::move(value)) {}
@@ -171,12 +175,13 @@ public:
     [[nodiscard]] const problem& error() const& noexcept WLFMT_LIFETIMEBOUND { return error_; }
     [[nodiscard]] problem error() const&& noexcept { return error_; }
 
-    // What was read: all of it when ok(), else what comes before the error. A temporary result returns the document
-    // itself, not a reference that would dangle.
-    [[nodiscard]] T& value() & noexcept WLFMT_LIFETIMEBOUND { return value_; }
-    [[nodiscard]] const T& value() const& noexcept WLFMT_LIFETIMEBOUND { return value_; }
-    [[nodiscard]] T value() && noexcept(std::is_nothrow_move_constructible_v<T>) { return std::move(value_); }
-    T value() const&& = delete;
+    // What was read: all of it when ok(), else what comes before the error, as operator* and -> show it, too. There is
+    // no value(), which would throw in the standard library. A temporary result returns the document itself, not a
+    // reference that would dangle.
+    [[nodiscard]] T& partial() & noexcept WLFMT_LIFETIMEBOUND { return value_; }
+    [[nodiscard]] const T& partial() const& noexcept WLFMT_LIFETIMEBOUND { return value_; }
+    [[nodiscard]] T partial() && noexcept(std::is_nothrow_move_constructible_v<T>) { return std::move(value_); }
+    T partial() const&& = delete;
     // The document, or `otherwise` if there is an error, even if something was read before it.
     [[nodiscard]] T value_or(T otherwise) const& { return ok() ? value_ : std::move(otherwise); }
     [[nodiscard]] T value_or(T otherwise) && { return ok() ? std::move(value_) : std::move(otherwise); }
@@ -194,8 +199,6 @@ private:
     T value_;
     problem error_;
 };
-
-using error [[deprecated("it is named problem")]] = problem;
 
 }}  // namespace wlfmt::WLFMT_ABI
 

@@ -267,6 +267,8 @@ public:
         owned_ = detail::own_items<sub_operation>(std::move(items));
         content_ = content::list;
     }
+    template <class Item = sub_operation>
+    sub_operation_list(std::initializer_list<sub_operation> items) : sub_operation_list(std::vector<Item>(items)) {}
 
     [[nodiscard]] bool is_missing() const noexcept { return content_ == content::missing; }
     [[nodiscard]] bool is_none() const noexcept { return content_ == content::none; }

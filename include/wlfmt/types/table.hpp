@@ -268,21 +268,6 @@ struct profile {
     }
     cell find_cell(std::size_t row, std::nullptr_t) const = delete;
     cell cell_at(std::size_t row, std::size_t column) const noexcept;
-    // The former names of these functions.
-    [[deprecated("it is named edit_cell")]] cell* edit(std::size_t row, std::string_view column_name) & noexcept {
-        return edit_cell(row, column_name);
-    }
-    cell* edit(std::size_t row, std::nullptr_t) = delete;
-    [[deprecated("it is named edit_cell_at")]] cell* edit_at(std::size_t row, std::size_t column) & noexcept {
-        return edit_cell_at(row, column);
-    }
-    [[deprecated("it is named find_cell")]] cell find(std::size_t row, std::string_view column_name) const noexcept {
-        return find_cell(row, column_name);
-    }
-    cell find(std::size_t row, std::nullptr_t) const = delete;
-    [[deprecated("it is named cell_at")]] cell at(std::size_t row, std::size_t column) const noexcept {
-        return cell_at(row, column);
-    }
     // The last total of that name; an empty cell if there is none.
     cell find_total(std::string_view name) const noexcept;
     cell find_total(std::nullptr_t) const = delete;
@@ -303,8 +288,6 @@ private:
     // Makes `r`, which has its columns, show row n of this table, whose cells are copied into `shown`.
     void show(table::row& r, std::vector<cell>& shown, std::size_t n) const;
 };
-
-using summary [[deprecated("it is named profile")]] = profile;
 
 // All tables of a text, and a range of them.
 struct document {

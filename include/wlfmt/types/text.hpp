@@ -14,7 +14,18 @@
 
 #include "../detail/base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+namespace wlfmt { inline namespace WLFMT_ABI {
+
+// Whether a class that converts to std::string_view refers to bytes that somebody else keeps, so that a text_view may
+// be made from a temporary. A class does not show whether it holds its bytes itself: declare it for another library's
+// view.
+//
+//     template <> inline constexpr bool wlfmt::is_text_reference<absl::string_view> = true;
+template <class T>
+inline constexpr bool is_text_reference = std::is_base_of_v<std::string_view, T> &&
+                                          sizeof(T) == sizeof(std::string_view);
+
+namespace detail {
 
 // Constants are written "..."sv, which passes their lengths: without it a compiler counts the bytes of each constant at
 // compile time, which takes as long as parsing ten lines.
@@ -27,18 +38,18 @@ constexpr std::string_view name_in(const Text (&names)[N], Enum e) noexcept {
 }
 
 // Whether S, deduced for a parameter S&&, is not a text, refers to bytes that somebody else keeps (a pointer, a
-// std::string_view, another library's view), or owns its bytes (a std::string of any allocator, an array). A class that
-// only refers to its text is copied trivially and is no larger than two pointers; one that owns it is not.
+// std::string_view, another library's view), or owns its bytes (a std::string of any allocator, an array).
 enum class text_kind { none, view, owner, temporary_owner };
 template <class S> constexpr text_kind text_kind_of() noexcept {
     using type = std::remove_cv_t<std::remove_reference_t<S>>;
     if constexpr (std::is_array_v<type>) {
-        return std::is_same_v<const std::remove_extent_t<type>, const char> ? text_kind::owner : text_kind::none;
+        if (!std::is_same_v<const std::remove_extent_t<type>, const char>) return text_kind::none;
+        return std::is_lvalue_reference_v<S> ? text_kind::owner : text_kind::temporary_owner;  // a temporary's member
     } else if constexpr (std::is_pointer_v<type>) {
         return std::is_same_v<const std::remove_pointer_t<type>, const char> ? text_kind::view : text_kind::none;
     } else if constexpr (!std::is_class_v<type>) {
         return text_kind::none;
-    } else if constexpr (std::is_trivially_copyable_v<type> && sizeof(type) <= sizeof(std::string_view)) {
+    } else if constexpr (is_text_reference<type>) {
         return std::is_convertible_v<S&&, std::string_view> ? text_kind::view : text_kind::none;
     } else if constexpr (std::is_lvalue_reference_v<S>) {
         return std::is_convertible_v<S&&, std::string_view> ? text_kind::owner : text_kind::none;
@@ -60,13 +71,10 @@ template <class S, class T = std::remove_reference_t<S>>
 inline constexpr bool is_null_literal = std::is_null_pointer_v<T> || std::is_integral_v<T>;
 template <class S> using if_null_literal = std::enable_if_t<is_null_literal<S>, int>;
 
-}}}  // namespace wlfmt::WLFMT_ABI::detail
-
-namespace wlfmt { inline namespace WLFMT_ABI {
+}  // namespace detail
 
 // A std::string_view with two differences: it cannot be made from a temporary that owns its text, and a null pointer
-// makes a missing text. It converts to and from std::string_view. A class of another library that owns no text and is
-// no larger than two pointers counts as a view, too.
+// makes a missing text. It converts to and from std::string_view.
 class text_view : public std::string_view {
 public:
     constexpr text_view(const char* data, std::size_t size) noexcept : std::string_view(data, size) {}
@@ -79,6 +87,9 @@ public:
     template <class S, detail::if_text_kind<S, detail::text_kind::owner> = 0>
     constexpr text_view(S&& s WLFMT_LIFETIMEBOUND) noexcept : std::string_view(s) {}
     template <class S, detail::if_text_kind<S, detail::text_kind::temporary_owner> = 0> text_view(S&&) = delete;
+
+    // Without data: what a record lacks. An empty text is not missing.
+    constexpr bool is_missing() const noexcept { return data() == nullptr; }
 
     friend bool operator==(const text_view&, std::nullptr_t) = delete;
     friend bool operator!=(const text_view&, std::nullptr_t) = delete;

@@ -114,10 +114,16 @@ struct layer {
 };
 
 // The words of a text, which blanks separate, split as they are iterated: `for (auto sha : words(layer.further))`.
-using words = detail::decoded_list<detail::word_iterator>;
+class words : public detail::decoded_list<detail::word_iterator> {
+public:
+    using decoded_list::decoded_list;
+};
 // The layer indices of `checkpoints` and `checkpoint_initiates`, decoded as they are iterated. The text has their
 // count, which the list leaves out, and that many indices; the list ends before a word that is not an integer.
-using index_list = detail::decoded_list<detail::index_iterator>;
+class index_list : public detail::decoded_list<detail::index_iterator> {
+public:
+    using decoded_list::decoded_list;
+};
 
 // One entry of the header line: `key: value`; `key value` without the colon (pp_comm in older AICB files); a count and
 // that many layer indices as one value (`checkpoints: 2 2 11` has the value "2 2 11"); the bare number of HYBRID_DLRM
@@ -180,7 +186,6 @@ struct header {
     // AICB writes the number of layers of one pipeline stage (1 from its inference generator); SimAI divides the
     // pipeline bubble by ga * vpp, as if these were virtual stages.
     number vpp() const noexcept { return number_of("vpp"); }
-    [[deprecated("it is named vpp()")]] inline number virtual_pipeline() const noexcept { return vpp(); }
     // The number of steps, which are micro-batches.
     number gradient_accumulation() const noexcept { return number_of("ga"); }
     number all_gpus() const noexcept { return number_of("all_gpus"); }
@@ -188,8 +193,8 @@ struct header {
     number pipeline_bytes() const noexcept { return number_of("pp_comm"); }
     // The bare number, or the entry of that key.
     number dlrm_last_bottom_layer() const noexcept { return number_of("DLRM_LAST_BOTTOM_LAYER"); }
-    auto checkpoints() const noexcept { return indices_of("checkpoints"); }
-    auto checkpoint_initiates() const noexcept { return indices_of("checkpoint_initiates"); }
+    index_list checkpoints() const noexcept { return indices_of("checkpoints"); }
+    index_list checkpoint_initiates() const noexcept { return indices_of("checkpoint_initiates"); }
 
     // The value of "policy", "layer count", or the first entry with this key. The bare number:
     // "DLRM_LAST_BOTTOM_LAYER".
@@ -201,15 +206,10 @@ struct header {
     bool set(text_view key, text_view printed);
     bool set(text_view key, const number& n);
 
-    // Let `document.header()` compile, as before the header was a member.
-    [[deprecated("document::header is a member")]] header& operator()() & noexcept { return *this; }
-    [[deprecated("document::header is a member")]] const header& operator()() const& noexcept { return *this; }
-    [[deprecated("document::header is a member")]] header operator()() const&& { return *this; }
-
 private:
     // The number, or the indices, of the first entry with the key, or else with the other one.
     number number_of(std::string_view key, std::string_view other = {}) const noexcept;
-    detail::decoded_list<detail::index_iterator> indices_of(std::string_view key) const noexcept;
+    index_list indices_of(std::string_view key) const noexcept;
 };
 
 // A whole file. Its copies refer only to the text, as the original does.
@@ -244,9 +244,10 @@ struct document {
 
 // An iterator holds what it iterates over, and may outlive its list. A list that owns nothing is a view.
 #if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) > 201703L && defined(__cpp_lib_concepts)
-template <class Iterator> inline constexpr bool std::ranges::enable_view<wlfmt::detail::decoded_list<Iterator>> = true;
-template <class Iterator>
-inline constexpr bool std::ranges::enable_borrowed_range<wlfmt::detail::decoded_list<Iterator>> = true;
+template <> inline constexpr bool std::ranges::enable_view<wlfmt::workload::words> = true;
+template <> inline constexpr bool std::ranges::enable_borrowed_range<wlfmt::workload::words> = true;
+template <> inline constexpr bool std::ranges::enable_view<wlfmt::workload::index_list> = true;
+template <> inline constexpr bool std::ranges::enable_borrowed_range<wlfmt::workload::index_list> = true;
 template <> inline constexpr bool std::ranges::enable_borrowed_range<wlfmt::workload::entry_list> = true;
 #endif
 

@@ -4,4 +4,4 @@
 import wlfmt;
 
 wlfmt::workload::document read_imported(std::string_view text);
-wlfmt::workload::document read_imported(std::string_view text) { return wlfmt::workload::read(text).value(); }
+wlfmt::workload::document read_imported(std::string_view text) { return wlfmt::workload::read(text).partial(); }

@@ -147,7 +147,7 @@ private:
     }
     // Asks the program whether to go on; if not, ends the stream and returns false.
     bool goes_on() {
-        if (!cancelled_ && (request_.go_on == nullptr || request_.go_on(request_.context))) return true;
+        if (!cancelled_ && (!request_.go_on || request_.go_on())) return true;
         cancelled_ = pending_ = true;
         code_ = ECANCELED;
         message_ = "cancelled";
@@ -197,12 +197,10 @@ private:
         options.lenient = request_.lenient;
         options.strict = request_.strict;
         options.prefix = prefix;
-        options.context = this;
         options.piece_at = in().piece_at;
-        options.on_problem = [](void* self, const problem& e) {
-            auto& own = *static_cast<arrow_source*>(self);
-            if (own.lost_) own.lost_->add(e);
-            own.tolerate(own.in_piece(e));
+        options.on_problem = [this](const problem& e) {
+            if (lost_) lost_->add(e);
+            tolerate(in_piece(e));
         };
         return options;
     }
@@ -212,7 +210,7 @@ private:
         return e;
     }
     void tolerate(const problem& e) const {
-        if (request_.on_problem != nullptr) request_.on_problem(request_.context, {in(), e, text_});
+        if (request_.on_problem) request_.on_problem({in(), e, text_});
     }
     void fail(const problem& e) {
         const bool file = e.kind == error_kind::cannot_open || e.kind == error_kind::cannot_read ||
@@ -224,7 +222,7 @@ private:
         pending_ = true;
         code_ = e.kind == error_kind::cannot_open ? ENOENT : file ? EIO : EINVAL;
         message_ = explain(e, text_, in_file(in().name));
-        if (request_.on_error != nullptr) request_.on_error(request_.context, {in(), e, text_});
+        if (request_.on_error) request_.on_error({in(), e, text_});
         close();
     }
     void close() {
@@ -273,7 +271,7 @@ private:
         const oplog::operation* const op = log_->next();
         if (op == nullptr) {
             const problem e = log_->error();
-            if (request_.on_end != nullptr) request_.on_end(request_.context, in(), origin_.position + 1);
+            if (request_.on_end) request_.on_end(in(), origin_.position + 1);
             if (e) return fail(in_piece(e));
             if (const problem lost = log_->lost()) tolerate(in_piece(lost));
             return close();
@@ -283,9 +281,7 @@ private:
         if (!request_.ranks.empty() && (op->origin != oplog::origin::rank ||
                                         !std::binary_search(request_.ranks.begin(), request_.ranks.end(), op->rank)))
             return;
-        if (has_copies_)
-            origin_.is_copy =
-                request_.is_copy != nullptr ? request_.is_copy(request_.context, *op) : copies_.is_copy(*op);
+        if (has_copies_) origin_.is_copy = request_.is_copy ? request_.is_copy(*op) : copies_.is_copy(*op);
         if (request_.contents == arrow::contents::operations) return add_row(*op);
         if (needs_only(arrow_times)) add_nested_rows(op->sub_operations.only<arrow_times>(), *op);
         else if (needs_only(arrow_messages)) add_nested_rows(op->sub_operations.only<arrow_messages>(), *op);

@@ -5,19 +5,22 @@
 #include "../error/problems.hpp"
 #include "../io/out.hpp"
 #include "../json/line.hpp"
-#include "../oplog/nested.hpp"
 #include "../oplog/copies.hpp"
+#include "../oplog/nested.hpp"
 #include "../table/cell.hpp"
 #include "columns.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+namespace wlfmt { inline namespace WLFMT_ABI {
 
-// Writes the fields of lines, with commas between them.
-template <class Sink> class csv_line {
+namespace csv {
+
+// Writes a program's own rows in the same style: names() and end(), then for each row text(), count(), value() or
+// nothing() for each name in order, and end(). finish() returns the error if the sink failed.
+template <class Sink> class row_writer {
 public:
-    csv_line(Sink& sink, const csv::options& options) noexcept : out_(sink), options_(options) {}
+    row_writer(Sink& sink, const csv::options& options) noexcept : out_(sink), options_(options) {}
 
     void names(bool with_file, std::initializer_list<std::string_view> names) {
         if (with_file) text("file");
@@ -69,13 +72,13 @@ public:
     }
     void value(const oplog::sub_operation_list& list, char = 0) {
         if (list.is_missing() || list.is_none()) return nothing();
-        count(count_nested_operations(list));
+        count(detail::count_nested_operations(list));
     }
     void end() {
         out_.literal("\r\n");
         first_ = true;
     }
-    [[nodiscard]] problem finish() { return out_.finish() ? problem() : sink_error(); }
+    [[nodiscard]] problem finish() { return out_.finish() ? problem() : detail::sink_error(); }
 
 private:
     static bool begins_formula(char c) noexcept {
@@ -87,14 +90,18 @@ private:
         first_ = false;
     }
 
-    out<Sink> out_;
+    detail::out<Sink> out_;
     csv::options options_;
     bool first_ = true;
 };
 
+}  // namespace csv
+
+namespace detail {
+
 template <class Sink> struct csv_values {
     static constexpr bool is_csv = true;
-    csv_line<Sink>& values;
+    csv::row_writer<Sink>& values;
 
     template <class Value> void integer(const column_info&, const Value& v, std::string_view = {}, char quote = 0) {
         values.value(v, quote);
@@ -118,26 +125,26 @@ template <class Sink> struct csv_values {
         object.empty() ? values.nothing() : values.text(object);
     }
 };
-template <class Record, class Sink> void csv_names(csv_line<Sink>& line, bool with_file) {
+template <class Record, class Sink> void csv_names(csv::row_writer<Sink>& line, bool with_file) {
     if (with_file) line.text(file_column.name);
     const auto names = list_columns<true>([&](const column_info& c, column_type) { line.text(c.name); });
     record_columns(names, csv::origin(), Record());
     line.end();
 }
 template <class Sink, class Record, class... Around>
-void csv_row(csv_line<Sink>& line, const csv::origin& from, const Record& record, const Around&... around) {
+void csv_row(csv::row_writer<Sink>& line, const csv::origin& from, const Record& record, const Around&... around) {
     csv_values<Sink> values{line};
     line.origin(from);
     record_columns(values, from, record, around...);
     line.end();
 }
 template <class Sink>
-void csv_sub_operation_rows(csv_line<Sink>& line, const csv::origin& from, const oplog::operation& op) {
+void csv_sub_operation_rows(csv::row_writer<Sink>& line, const csv::origin& from, const oplog::operation& op) {
     std::uint64_t index = 0;
     for (const oplog::sub_operation& s : nested_operations_of(op)) csv_row(line, from, s, op, index++);
 }
 
-template <class Sink> void csv_cell(csv_line<Sink>& line, const table::cell& c, table::unit unit) {
+template <class Sink> void csv_cell(csv::row_writer<Sink>& line, const table::cell& c, table::unit unit) {
     const number& v = c.value();
     const bool prose = holds_texts(unit);
     if (!prose && v.has_value()) return line.value(v);
@@ -152,13 +159,13 @@ inline void csv_add_columns(std::vector<table::column>& columns, const table::pr
 }
 
 template <class Sink, class Each> problem csv_lines(Sink& sink, const csv::options& options, const Each& write) {
-    csv_line<Sink> line(sink, options);
+    csv::row_writer<Sink> line(sink, options);
     write(line);
     return line.finish();
 }
 
 template <class Sink>
-void csv_row_names(csv_line<Sink>& line, const std::vector<table::column>& columns, bool with_file) {
+void csv_row_names(csv::row_writer<Sink>& line, const std::vector<table::column>& columns, bool with_file) {
     line.names(with_file, {"table", "row"});
     for (const table::column& c : columns) line.text(table_columns::heading(c));
     line.end();
@@ -181,7 +188,7 @@ problem csv_table_rows(Sink& sink, const table::profile& profile, const std::vec
         });
     if (unknown != nullptr)
         return {error_kind::unknown_member, 0, 0, unknown->name, static_cast<std::int64_t>(from.table)};
-    return csv_lines(sink, options, [&](csv_line<Sink>& line) {
+    return csv_lines(sink, options, [&](csv::row_writer<Sink>& line) {
         csv_records(profile.rows(), from, [&](const csv::origin& at, const table::row& r) {
             line.origin(at);
             line.count(at.table);
@@ -198,7 +205,7 @@ problem csv_table_rows(Sink& sink, const table::profile& profile, const std::vec
     });
 }
 
-template <class Sink> void csv_rows(csv_line<Sink>& line, const oplog::document& doc) {
+template <class Sink> void csv_rows(csv::row_writer<Sink>& line, const oplog::document& doc) {
     exchange_copies copies;
     csv_names<oplog::operation>(line, false);
     csv_records(doc.operations, {}, [&](csv::origin at, const oplog::operation& op) {
@@ -206,25 +213,26 @@ template <class Sink> void csv_rows(csv_line<Sink>& line, const oplog::document&
         csv_row(line, at, op);
     });
 }
-template <class Sink> void csv_sub_operation_rows(csv_line<Sink>& line, const oplog::document& doc) {
+template <class Sink> void csv_sub_operation_rows(csv::row_writer<Sink>& line, const oplog::document& doc) {
     csv_names<oplog::sub_operation>(line, false);
     csv_records(doc.operations, {},
                 [&](const csv::origin& at, const auto& op) { csv_sub_operation_rows(line, at, op); });
 }
-template <class Sink> void csv_rows(csv_line<Sink>& line, const workload::document& doc) {
+template <class Sink> void csv_rows(csv::row_writer<Sink>& line, const workload::document& doc) {
     csv_names<workload::layer>(line, false);
     csv_records(doc.layers, {}, [&](const csv::origin& at, const auto& layer) { csv_row(line, at, layer); });
 }
 template <class Sink> problem csv_write(Sink& sink, const table::document& doc, const csv::options& options) {
     std::vector<table::column> columns;
     for (const table::profile& profile : doc.tables) csv_add_columns(columns, profile);
-    problem e = csv_lines(sink, options, [&](csv_line<Sink>& line) { csv_row_names(line, columns, false); });
+    problem e = csv_lines(sink, options, [&](csv::row_writer<Sink>& line) { csv_row_names(line, columns, false); });
     csv::origin at;
     for (auto profile = doc.tables.begin(); !e && profile != doc.tables.end(); ++profile, ++at.table)
         e = csv_table_rows(sink, *profile, columns, at, options);
     return e;
 }
 
-}}}  // namespace wlfmt::WLFMT_ABI::detail
+}  // namespace detail
+}}  // namespace wlfmt::WLFMT_ABI
 
 #endif

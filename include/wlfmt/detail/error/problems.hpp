@@ -142,8 +142,7 @@ struct problems {
     WLFMT_COLD void warn(error_kind kind, std::string_view place, std::string_view field, std::int64_t found = 0,
                          std::int64_t expected = 0) {
         ++tolerated;
-        if (options.on_problem != nullptr)
-            options.on_problem(options.context, make(kind, place, field, found, expected));
+        if (options.on_problem) options.on_problem(make(kind, place, field, found, expected));
     }
 
     // The shown record is gone: iterations over its list no longer report to the reader.

@@ -242,12 +242,19 @@ struct table_canonical {
 };
 
 struct table_comparison {
-    // In a column of texts, cells are compared by their texts. In other columns, None and NaN count as no value.
+    // None and NaN count as no value.
+    static number value_of(const table::cell& c) noexcept {
+        return c.value().is_none() || table_cells::is_nan(c.value()) ? number() : c.value();
+    }
+    static bool same(const table::cell& a, const table::cell& b) noexcept {
+        const number value = value_of(a);
+        return is_same_value(value, value_of(b)) && (value.has_value() || a.text() == b.text());
+    }
+    // In a column of texts, cells are compared by their texts.
     static bool same(const table::cell& a, const table::cell& b, table::unit unit) noexcept {
         const auto value_in = [unit](const table::cell& c) -> number {
-            const number v = table_cells::cell_in(unit, c).value();
-            if (holds_texts(unit)) return c.text().empty() ? number(v.text()) : number(c.text());
-            return v.is_none() || table_cells::is_nan(v) ? number() : v;
+            if (!holds_texts(unit)) return value_of(table_cells::cell_in(unit, c));
+            return c.text().empty() ? number(c.value().text()) : number(c.text());
         };
         return is_same_value(value_in(a), value_in(b));
     }

@@ -28,6 +28,18 @@ struct table_reading {
     static void start(table_state& r) noexcept { lines::go_on(r, r.at_); }
 
     static bool next_table(table_state& r) noexcept {
+        r.by_table_ = true;
+        return find_table(r);
+    }
+    // The next row: of this table, or of all tables if next_table() was never called.
+    WLFMT_INLINE static const table::row* next(table_state& r) noexcept {
+        const table::row* shown;
+        do shown = next_in_table(r);
+        while (WLFMT_UNLIKELY(shown == nullptr) && !r.by_table_ && find_table(r));
+        return shown;
+    }
+
+    static bool find_table(table_state& r) noexcept {
         if (!r.problems_.ok()) return false;
         while (r.part_ == part::rows && next_row_line(r, true)) continue;
         if (r.part_ == part::totals) read_totals(r, true);
@@ -73,9 +85,9 @@ struct table_reading {
         return false;
     }
 
-    WLFMT_INLINE static const table::row* next(table_state& r) noexcept {
+    WLFMT_INLINE static const table::row* next_in_table(table_state& r) noexcept {
         if (WLFMT_UNLIKELY(!r.problems_.ok())) return nullptr;
-        if (WLFMT_UNLIKELY(r.part_ == part::before_any) && !next_table(r)) return nullptr;
+        if (WLFMT_UNLIKELY(r.part_ == part::before_any) && !find_table(r)) return nullptr;
         if (WLFMT_LIKELY(r.planned_ && r.part_ == part::rows)) {
             const char* after = rows::read_planned_row(r);
             if (WLFMT_LIKELY(after != nullptr)) {

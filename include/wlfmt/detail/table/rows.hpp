@@ -228,6 +228,7 @@ struct table_state {
     part part_ = part::before_any;
     bool any_prefix_;
     bool any_table_ = false;
+    bool by_table_ = false;  // the program goes from table to table itself: next() then ends with a table
     bool planned_ = false;   // windows_ are set: PyTorch's own layout
     bool orphans_ = false;   // stack frames that follow belong to a row that could not be read
     bool cut_ = false;       // the table's last row was cut, and that was reported

@@ -161,8 +161,8 @@ inline number header::number_of(std::string_view key, std::string_view other) co
     const value found = find(key);
     return detail::workload_header::header_number(found || other.empty() ? found : find(other));
 }
-inline detail::decoded_list<detail::index_iterator> header::indices_of(std::string_view key) const noexcept {
-    return detail::decoded_list<detail::index_iterator>(detail::value_access::given(find(key)));
+inline index_list header::indices_of(std::string_view key) const noexcept {
+    return index_list(detail::value_access::given(find(key)));
 }
 inline value header::find(std::string_view key) const noexcept {
     for (auto e = entries.begin(); e != entries.end(); ++e)

@@ -9,7 +9,8 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+namespace wlfmt { inline namespace WLFMT_ABI {
+namespace detail {
 
 // The number of bytes that each of n ranks sends, as a multiple of the whole buffer (as in nccl-tests).
 enum class bus_share : std::uint8_t {
@@ -102,6 +103,10 @@ struct policy_table {
     }
 };
 
+}  // namespace detail
+
+namespace lint {
+
 // Something in a well-formed workload file that a simulator cannot handle, and what the simulator does then.
 struct simulator_limit {
     std::string_view name;       // the name of the fact in `summary --json`
@@ -110,6 +115,11 @@ struct simulator_limit {
     std::string_view result;     // what it does then
     std::string_view source;     // the evidence: a place in its sources, or an issue
 };
+
+}  // namespace lint
+
+namespace detail {
+
 // Positions in simulator_limits.
 enum class limit_of : std::size_t {
     no_pipeline_divisor,
@@ -119,7 +129,7 @@ enum class limit_of : std::size_t {
     long_computation,
     small_collective
 };
-inline constexpr simulator_limit simulator_limits[] = {
+inline constexpr lint::simulator_limit simulator_limits[] = {
     {"no_pipeline_divisor"sv, "SimAI"sv, "no `ga` or no `vpp`"sv,
      "it divides by their product: its total time is NaN"sv, "Layer.cc; SimAI issue 164"sv},
     {"no_sizes"sv, "SimAI"sv, "no `pp` or no `model_parallel_NPU_group`"sv, "it crashes"sv,
@@ -134,6 +144,7 @@ inline constexpr simulator_limit simulator_limits[] = {
      "it ends there; SimAI-Analytical does not"sv, "SimAI issue 8"sv},
 };
 
-}}}  // namespace wlfmt::WLFMT_ABI::detail
+}  // namespace detail
+}}  // namespace wlfmt::WLFMT_ABI
 
 #endif
