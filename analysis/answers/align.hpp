@@ -2,7 +2,9 @@
 #ifndef WLFMT_ANALYSIS_ANSWERS_ALIGN_HPP
 #define WLFMT_ANALYSIS_ANSWERS_ALIGN_HPP
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "../library.hpp"
 #include "../summary/state.hpp"
@@ -346,7 +348,7 @@ private:
 
     // Orders the calls by the first member that has them, and by their order in its log.
     void sort_rows() {
-        ordered_map<std::pair<std::size_t, std::uint32_t>, std::size_t> order;
+        std::map<std::pair<std::size_t, std::uint32_t>, std::size_t> order;
         for (std::size_t row = 0; row != group_.row_count(); ++row) {
             std::size_t n = 0;
             while (n + 1 != width_ && group_.at(row, n) == nullptr) ++n;
@@ -378,7 +380,7 @@ private:
 
     call_group& group_;
     std::size_t width_;  // the number of members
-    ordered_map<three_numbers, std::vector<member_unit>> units_;
+    std::map<three_numbers, std::vector<member_unit>> units_;
     std::vector<std::optional<double>> offsets_;
 };
 
@@ -433,7 +435,7 @@ private:
         for (std::size_t n = 0; n != ranks_.size(); ++n)
             if (!ranks_[n].has_doubtful_clock) order.push_back(n);
         if (order.empty()) return;
-        sort_list(order, [&](std::size_t a, std::size_t b) {
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
             return std::pair(ranks_[a].first, ranks_[a].last) < std::pair(ranks_[b].first, ranks_[b].last);
         });
         std::vector<std::size_t> cluster(ranks_.size());
@@ -453,7 +455,7 @@ private:
     }
     // The difference between two clocks is the lower median of those that groups with ranks of both show.
     void align(const std::vector<call_group>& groups, std::uint32_t count) {
-        ordered_map<std::pair<std::uint32_t, std::uint32_t>, std::vector<double>> between;
+        std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<double>> between;
         for (const call_group& g : groups)
             for (const call_group::member& m : g.members) {
                 const std::uint32_t a = ranks_[g.members.front().rank].clock;

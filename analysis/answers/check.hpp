@@ -3,6 +3,10 @@
 #ifndef WLFMT_ANALYSIS_ANSWERS_CHECK_HPP
 #define WLFMT_ANALYSIS_ANSWERS_CHECK_HPP
 
+#include <map>
+#include <functional>
+#include <string>
+#include <string_view>
 #include <unordered_set>
 
 #include "../library.hpp"
@@ -18,7 +22,7 @@ class run_checking {
 public:
     run_checking() { sums_.keeps_calls = true; }
     void begin_text(std::string_view file) {
-        is_of_run_ = facts_in(file).rank.has_value();
+        is_of_run_ = oplog::facts_of(file).rank.has_value();
         adding::begin_text(sums_, file);
         files_.emplace_back(file);
         seen_.clear();
@@ -30,7 +34,7 @@ public:
             each(error_at(error_kind::repeated_record, op.source.substr(0, op.source.find('(')), text, {}));
         // Each unknown name is reported once.
         if (operations::facts_of(op.op).kind != operation_kind::other || names_.size() == max_names ||
-            !names_.try_emplace(op.op, true).second)
+            !names_.try_emplace(std::string(op.op), true).second)
             return;
         const std::string_view place = oplog::where(op, "op");
         each(error_at(error_kind::unknown_operation, place.empty() ? op.source.substr(0, 0) : place, text, "op"));
@@ -64,7 +68,7 @@ private:
         own.lines.push_back(line);
         // Records without a timestamp may well be equal; records without a source text cannot be compared.
         return op.timestamp.value_or(0.0) != 0 && !op.source.empty() && seen_.size() < max_seen &&
-               !seen_.insert(hash_of(op.source)).second;
+               !seen_.insert(std::hash<std::string_view>()(op.source)).second;
     }
 
     struct rank_records {
@@ -74,9 +78,9 @@ private:
     summary_state sums_;
     bool is_of_run_ = false;  // the name of the file contains a rank
     std::vector<std::string> files_;
-    ordered_map<std::int64_t, rank_records> ranks_;
+    std::map<std::int64_t, rank_records> ranks_;
     std::unordered_set<std::uint64_t> seen_;  // hashes of the file's records
-    ordered_map<std::string, bool> names_;    // the names of unknown operations
+    std::map<std::string, bool> names_;    // the names of unknown operations
 };
 
 // Matches the messages between pipeline stages. For each rank, keeps only sums of its messages, which do not depend on
@@ -148,7 +152,7 @@ private:
         std::vector<std::size_t> files;
         std::vector<message> kept;
     };
-    using run = ordered_map<std::pair<std::int64_t, std::int64_t>, rank_messages>;  // keys: stage and rank
+    using run = std::map<std::pair<std::int64_t, std::int64_t>, rank_messages>;  // keys: stage and rank
     struct source {
         std::string name;
         bool can_be_read_again = false;
@@ -223,7 +227,7 @@ private:
         // Reports the messages of a kind whose other end is not among `others`, the messages of stage `stage`.
         void report_surplus(std::size_t kind, const std::vector<message>& messages, const std::vector<message>& others,
                             std::int64_t stage) {
-            ordered_map<std::int64_t, std::size_t> counts;
+            std::map<std::int64_t, std::size_t> counts;
             for (const message& m : others)
                 if (m.kind == (kind ^ 1)) ++counts[m.batch];
             for (const message& m : messages) {
@@ -248,7 +252,7 @@ private:
     };
 
     bool is_one_run_;
-    ordered_map<std::string, std::size_t> names_;  // the position of each run, by its name
+    std::map<std::string, std::size_t> names_;  // the position of each run, by its name
     std::vector<run> runs_;
     std::size_t current_run_ = 0;
     std::vector<source> files_;

@@ -2,6 +2,8 @@
 #ifndef WLFMT_ANALYSIS_ANSWERS_CONCLUDE_HPP
 #define WLFMT_ANALYSIS_ANSWERS_CONCLUDE_HPP
 
+#include <map>
+
 #include "../library.hpp"
 #include "../summary/state.hpp"
 #include "verdicts.hpp"
@@ -13,7 +15,7 @@ namespace wlfmt::analysis {
 inline std::optional<run_sizes> sizes_of_names(const summary_state& s) {
     std::optional<run_sizes> found;
     for (const auto& [rank, sums] : s.ranks) {
-        const auto sizes = sizes_in(facts_in(s.names[sums.source.run]));
+        const auto sizes = sizes_in(oplog::facts_of(s.names[sums.source.run]));
         if (!sizes || (found && (found->world != sizes->world || found->tensor != sizes->tensor ||
                                  found->pipeline != sizes->pipeline || found->expert != sizes->expert)))
             return std::nullopt;
@@ -119,7 +121,7 @@ private:
         if (r.sums->stage != no_number) r.stage = r.sums->stage;
         std::vector<time_account> parts(static_cast<std::size_t>(run_.iterations), r.account);
         std::size_t iteration = 0;  // the number of the iteration, which ends with its optimizer_step
-        ordered_map<std::int64_t, std::size_t> batches;  // the number of forward steps of each micro-batch
+        std::map<std::int64_t, std::size_t> batches;  // the number of forward steps of each micro-batch
         double begin = 0;                                // when the iteration begins
         // A std::optional would have GCC warn of a value that is not initialized.
         struct moment {
@@ -367,7 +369,7 @@ inline std::vector<bandwidth_answer> bandwidth_of(const run_answers& a) {
         std::vector<double> times;
     };
     // Keys: group kind and collective (numbered in the order of names), bytes, and the group's place and size.
-    ordered_map<std::array<std::int64_t, 5>, calls_of_row> rows;
+    std::map<std::array<std::int64_t, 5>, calls_of_row> rows;
     for (const group_call& call : a.calls) {
         const auto step_of = [&](std::size_t n) -> const step& {
             const call_member& member = a.members[call.first_member + n];

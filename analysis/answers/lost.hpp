@@ -2,6 +2,9 @@
 #ifndef WLFMT_ANALYSIS_ANSWERS_LOST_HPP
 #define WLFMT_ANALYSIS_ANSWERS_LOST_HPP
 
+#include <algorithm>
+#include <map>
+
 #include "../library.hpp"
 #include "rank.hpp"
 
@@ -269,7 +272,7 @@ private:
     std::size_t lost_here_ = 0;      // how many records before the owner's next one the rank lacks
     std::size_t last_gap_ = 0;       // the gap_time of the gap before this record of the rank is set
     std::size_t counted_ = 0;        // how many of the rank's records are in `counts_`
-    ordered_map<std::pair<std::uint32_t, std::int64_t>, std::uint64_t> counts_;  // keys: operation and micro-batch
+    std::map<std::pair<std::uint32_t, std::int64_t>, std::uint64_t> counts_;  // keys: operation and micro-batch
 };
 
 // All ranks of a stage run the same program: a record that at least half of them have is missing from the others. A
@@ -290,7 +293,7 @@ public:
           per_stage_(answers.sizes ? answers.sizes->world / answers.sizes->pipeline : 0) {}
 
     std::vector<lost_record> find() {
-        ordered_map<std::int64_t, std::vector<std::size_t>> by_stage;
+        std::map<std::int64_t, std::vector<std::size_t>> by_stage;
         for (std::size_t n = 0; n != ranks_.size(); ++n)
             if (ranks_[n].sums->stage != no_number) by_stage[ranks_[n].sums->stage].push_back(n);
         std::vector<std::pair<std::int64_t, std::size_t>> typical;  // each stage with a typical rank
@@ -314,7 +317,7 @@ public:
 
 private:
     static constexpr std::size_t max_named = lacked_step::max_named;
-    using batch_counts = ordered_map<std::int64_t, std::int64_t>;  // keys: micro-batches
+    using batch_counts = std::map<std::int64_t, std::int64_t>;  // keys: micro-batches
 
     batch_counts count_steps(std::size_t rank, operation_kind kind) const {
         batch_counts counts;
@@ -340,7 +343,7 @@ private:
     // Finds what the ranks of a stage lack. Returns a rank that has the most common program; of several, the longest.
     std::size_t compare_ranks(const std::vector<std::size_t>& members) {
         // The ranks that have each program. Keys: its operations and micro-batches.
-        ordered_map<std::vector<std::int64_t>, std::vector<std::size_t>> programs;
+        std::map<std::vector<std::int64_t>, std::vector<std::size_t>> programs;
         for (const std::size_t rank : members) {
             std::vector<std::int64_t> program;
             const compared_records records = records_of(rank);
@@ -370,8 +373,8 @@ private:
                 rank_comparison(facts_, is_one_iteration_, records, of_rank, *ranks_[rank].sums->program, lacks).find();
             }
         }
-        sort_list(lacks, [](const lost_record& a, const lost_record& b) { return a.rank < b.rank; });
-        ordered_map<std::size_t, std::vector<std::size_t>> lacking;  // the ranks that lack each step, ascending
+        std::stable_sort(lacks.begin(), lacks.end(), [](const lost_record& a, const lost_record& b) { return a.rank < b.rank; });
+        std::map<std::size_t, std::vector<std::size_t>> lacking;  // the ranks that lack each step, ascending
         for (const lost_record& lost : lacks) lacking[lost.step].push_back(lost.rank);
         for (lost_record& lost : lacks) {
             const std::vector<std::size_t>& without = lacking[lost.step];
@@ -387,16 +390,16 @@ private:
     // Compares the records that each stage has once: the steps of a micro-batch, the optimizer's, the reduction of
     // gradients and, in the first and the last stage, that of embeddings.
     void compare_stages(const std::vector<std::pair<std::int64_t, std::size_t>>& typical,
-                        const ordered_map<std::int64_t, std::vector<std::size_t>>& by_stage) {
+                        const std::map<std::int64_t, std::vector<std::size_t>>& by_stage) {
         struct owner {
             std::size_t rank;
             std::size_t place;  // the record's position in the rank's program
         };
-        ordered_map<three_numbers, std::vector<owner>> owners_of;  // keys: operation, micro-batch and number
+        std::map<three_numbers, std::vector<owner>> owners_of;  // keys: operation, micro-batch and number
         std::size_t edges = 0;
         for (const auto& [stage, rank] : typical) {
             edges += is_edge(stage) ? 1U : 0U;
-            ordered_map<std::pair<std::uint32_t, std::int64_t>, std::int64_t> counts;
+            std::map<std::pair<std::uint32_t, std::int64_t>, std::int64_t> counts;
             const compared_records records = records_of(rank);
             for (std::size_t n = 0; n != records.size(); ++n) {
                 const step& own = records[n];
@@ -423,10 +426,10 @@ private:
     // A step that not all stages have, such as the loss: if a stage's only rank has it for most micro-batches, it
     // should have it for all. If the rank lacks other records, having it for one micro-batch is enough. `batches`: how
     // many forward steps the run has of each micro-batch.
-    void compare_batches(std::size_t rank, const ordered_map<std::int64_t, std::int64_t>& batches) {
+    void compare_batches(std::size_t rank, const std::map<std::int64_t, std::int64_t>& batches) {
         const std::vector<step>& program = ranks_[rank].program;
-        ordered_map<std::pair<std::uint32_t, std::int64_t>, std::int64_t> counts;  // keys: operation and micro-batch
-        ordered_map<std::uint32_t, std::size_t> first_steps;                       // the first step of each operation
+        std::map<std::pair<std::uint32_t, std::int64_t>, std::int64_t> counts;  // keys: operation and micro-batch
+        std::map<std::uint32_t, std::size_t> first_steps;                       // the first step of each operation
         for (std::size_t n = 0; n != program.size(); ++n) {
             const operation_facts& facts = facts_[program[n].operation];
             if (program[n].nested || !facts.is_pipeline_step() || facts.kind == operation_kind::forward ||

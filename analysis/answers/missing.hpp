@@ -2,6 +2,8 @@
 #ifndef WLFMT_ANALYSIS_ANSWERS_MISSING_HPP
 #define WLFMT_ANALYSIS_ANSWERS_MISSING_HPP
 
+#include <map>
+
 #include "../library.hpp"
 #include "align.hpp"
 #include "lost.hpp"
@@ -13,7 +15,7 @@ struct message_floor {
     std::int64_t least = (std::numeric_limits<std::int64_t>::max)();
     bool is_lost = false;
 };
-using message_floors = ordered_map<std::int64_t, message_floor>;  // keys: bytes
+using message_floors = std::map<std::int64_t, message_floor>;  // keys: bytes
 
 class missing_steps {
     using step = program_step;
@@ -35,7 +37,7 @@ public:
     // Adds the reports to the answers, and sets limits in the ranks, the groups and the floors.
     void find() {
         const std::vector<lost_record> lost = lost_records(ranks_, facts_, run_).find();
-        ordered_map<three_numbers, bool> counted;
+        std::map<three_numbers, bool> counted;
         const auto key_of = [](std::size_t rank, const step& own) {
             return three_numbers{static_cast<std::int64_t>(rank), own.operation, own.batch};
         };
@@ -86,7 +88,7 @@ public:
                 g.has_offsets = g.has_offsets && (!g.is_different || m.deviation <= clock_noise);
         }
         report_records(lost);
-        ordered_map<std::int64_t, bool> is_read;  // stages with a rank all of whose records could be read
+        std::map<std::int64_t, bool> is_read;  // stages with a rank all of whose records could be read
         for (const analysed_rank& r : ranks_)
             if (r.sums->program->unread == 0) is_read[r.sums->stage] = true;
         for (analysed_rank& r : ranks_) {
@@ -102,7 +104,7 @@ public:
 private:
     static constexpr std::size_t max_listed = 1000;
 
-    using places_by_name = ordered_map<std::pair<std::uint32_t, std::int64_t>, std::vector<std::size_t>>;
+    using places_by_name = std::map<std::pair<std::uint32_t, std::int64_t>, std::vector<std::size_t>>;
     // Finds the record that a missing call belongs to, if the rank has it without any call of the group. `records`: the
     // places of the rank's records by operation and micro-batch, filled when first needed.
     static void find_record(lacked_step& lacked, const analysed_rank& rank, const step& call, places_by_name& records) {
@@ -289,7 +291,7 @@ private:
     run_answers& run_;
     std::uint32_t model_;
     bool any_exchange_ = false;
-    ordered_map<std::size_t, bool> has_untimed_calls_;  // keys: places of ranks
+    std::map<std::size_t, bool> has_untimed_calls_;  // keys: places of ranks
 };
 
 }  // namespace wlfmt::analysis

@@ -3,6 +3,7 @@
 #define WLFMT_ANALYSIS_ANSWERS_RANK_HPP
 
 #include <array>
+#include <map>
 
 #include "../library.hpp"
 #include "../summary/state.hpp"
@@ -111,12 +112,12 @@ struct analysed_rank : rank_answer {
     const rank_sums* sums = nullptr;  // the sums of the rank's records, with its program
     std::int64_t first = 0;
     std::int64_t last = 0;
-    ordered_map<std::uint32_t, group_answer> by_kind;           // keys: numbers of names
-    ordered_map<std::uint32_t, operation_answer> by_operation;  // keys: numbers of names
+    std::map<std::uint32_t, group_answer> by_kind;           // keys: numbers of names
+    std::map<std::uint32_t, operation_answer> by_operation;  // keys: numbers of names
     limit pipeline_span_limit = limit::exact;
     limit first_forward_limit = limit::exact;
     // How long the rank waited for each other rank. Keys: that rank's place among all ranks, and the kind of group.
-    ordered_map<std::pair<std::size_t, std::uint32_t>, double> waits;
+    std::map<std::pair<std::size_t, std::uint32_t>, double> waits;
 
     // If the sum of the rank's work is a limit: how much more or less than the sum the work can be.
     double work_more = 0;

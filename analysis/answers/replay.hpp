@@ -2,7 +2,9 @@
 #ifndef WLFMT_ANALYSIS_ANSWERS_REPLAY_HPP
 #define WLFMT_ANALYSIS_ANSWERS_REPLAY_HPP
 
+#include <algorithm>
 #include <cstring>
+#include <map>
 
 #include "../library.hpp"
 #include "batches.hpp"
@@ -69,7 +71,7 @@ private:
         if (error > max_error) return obstacle::inexact;
         set_typical();
         add_remedies(answer);
-        sort_list(answer.remedies, [](const remedy& x, const remedy& y) {
+        std::stable_sort(answer.remedies.begin(), answer.remedies.end(), [](const remedy& x, const remedy& y) {
             return x.is_limit != y.is_limit ? y.is_limit : comes_before(x.gain, y.gain);
         });
         return obstacle::none;
@@ -287,7 +289,7 @@ private:
             std::swap_ranges(peers[r].begin(), peers[r].end(), as_is_.times().data() + as_is_.first_event(r));
         };
         std::vector<double> gains = as_is_.gains_on_chain(peers);
-        sort_list(slow, [&](std::size_t x, std::size_t y) { return gains[x] > gains[y]; });
+        std::stable_sort(slow.begin(), slow.end(), [&](std::size_t x, std::size_t y) { return gains[x] > gains[y]; });
         std::vector<bool> in_stage;
         for (const group_of_ranks& group : a_.groups_of_ranks) in_stage.push_back(words::is_in_stage(group.kind));
         std::vector<bool> is_in_stage;
@@ -376,7 +378,7 @@ private:
     std::vector<double> means_;
     std::vector<std::optional<std::size_t>> typical_begin_;
     // The durations of blocking calls, by kind and size; only of kinds and sizes that asynchronous calls have, too.
-    ordered_map<std::pair<std::uint32_t, std::int64_t>, number_range<double>> blocking_;
+    std::map<std::pair<std::uint32_t, std::int64_t>, number_range<double>> blocking_;
     std::optional<std::pair<std::uint32_t, std::int64_t>> last_asynchronous_;
 };
 

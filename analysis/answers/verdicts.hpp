@@ -2,6 +2,8 @@
 #ifndef WLFMT_ANALYSIS_ANSWERS_VERDICTS_HPP
 #define WLFMT_ANALYSIS_ANSWERS_VERDICTS_HPP
 
+#include <map>
+
 #include "../library.hpp"
 #include "waiting.hpp"
 
@@ -21,7 +23,7 @@ public:
         const std::int64_t per_stage = run_.sizes ? run_.sizes->world / pipeline : 1;
         for (const auto& [stage, ranks] : by_stage_)
             if (stage != no_number) run_.stages.emplace_back().stage = stage;
-        ordered_map<std::int64_t, std::vector<std::int64_t>> missing;
+        std::map<std::int64_t, std::vector<std::int64_t>> missing;
         for (const auto* lists : {&run_.missing_ranks, &run_.left_out})
             for (const std::int64_t rank : *lists)
                 if (run_.sizes && rank >= 0 && rank < run_.sizes->world) missing[rank / per_stage].push_back(rank);
@@ -58,7 +60,7 @@ public:
         for (const call_group& g : groups) {
             const std::size_t width = g.members.size();
             if (width < 2) continue;
-            ordered_map<std::pair<std::uint32_t, std::int32_t>, bytes_by_batch> sent;
+            std::map<std::pair<std::uint32_t, std::int32_t>, bytes_by_batch> sent;
             for (std::size_t row = 0; row != g.row_count(); ++row) {
                 if (!g.is_complete(row)) continue;
                 const program_step& first = *g.at(row, 0)->step;
@@ -253,7 +255,7 @@ public:
 private:
     static constexpr double least_ratio = slow_rank::least_ratio;
     static constexpr double more_ratio = 1.1;  // a rank with so many times its peers' bytes or operations has more
-    using bytes_by_batch = ordered_map<std::int64_t, std::vector<double>>;  // a number for each member of a group
+    using bytes_by_batch = std::map<std::int64_t, std::vector<double>>;  // a number for each member of a group
 
     // The mean over the ranks that have a value; unknown if a rank may have lost its value.
     bounded mean_of(const std::vector<std::size_t>& ranks, bounded rank_answer::*value) const {
@@ -347,7 +349,7 @@ private:
         return sum > 0 ? greatest * static_cast<double>(values.size()) / sum : 1;
     }
     void add_imbalance(const call_group& g,
-                       const ordered_map<std::pair<std::uint32_t, std::int32_t>, bytes_by_batch>& sent) {
+                       const std::map<std::pair<std::uint32_t, std::int32_t>, bytes_by_batch>& sent) {
         const std::size_t width = g.members.size();
         const auto add = [width](std::vector<double>& sums, const std::vector<double>& more) {
             sums.resize(width);
@@ -484,7 +486,7 @@ private:
 
     run_answers& run_;
     const std::vector<analysed_rank>& found_;
-    ordered_map<std::int64_t, std::vector<std::size_t>> by_stage_;  // places of ranks; no_number: without a stage
+    std::map<std::int64_t, std::vector<std::size_t>> by_stage_;  // places of ranks; no_number: without a stage
     bool all_stages_ = false;
 };
 

@@ -2,6 +2,8 @@
 #ifndef WLFMT_ANALYSIS_ANSWERS_WAITING_HPP
 #define WLFMT_ANALYSIS_ANSWERS_WAITING_HPP
 
+#include <map>
+
 #include "../library.hpp"
 #include "../summary/state.hpp"
 #include "align.hpp"
@@ -75,7 +77,7 @@ private:
         r.first = span.least;
         r.last = span.greatest;
         r.program.reserve(steps.size());                                  // groups point to its steps
-        ordered_map<std::uint32_t, std::optional<std::size_t>> group_of;  // the group of each kind
+        std::map<std::uint32_t, std::optional<std::size_t>> group_of;  // the group of each kind
         std::uint32_t operation = 0;
         std::int64_t batch = no_number;
         std::uint64_t iterations = 0;
@@ -196,7 +198,7 @@ private:
             ends.add(r.last);
         }
         double farthest = 0;
-        ordered_map<std::uint32_t, leave_times> leaving;  // keys: kinds of groups
+        std::map<std::uint32_t, leave_times> leaving;  // keys: kinds of groups
         std::vector<double> spreads;
         std::vector<double> extents;
         for (call_group& g : groups) {
@@ -512,7 +514,7 @@ private:
     std::uint32_t model_ = 0;
     std::uint32_t messages_ = 0;
     // The position of each group in `groups`, by kind and place.
-    ordered_map<three_numbers, std::size_t> group_positions_;
+    std::map<three_numbers, std::size_t> group_positions_;
 };
 
 }  // namespace wlfmt::analysis

@@ -98,13 +98,13 @@ private:
                        {"pp", options_.pipeline, &parallelism::sizes::pipeline},
                        {short_name ? "ep" : "expert_parallel_npu_group", options_.expert, &parallelism::sizes::expert}};
         // The options give the sizes that the header lacks.
-        char digits[std::size(options)][max_integer_chars];
+        std::string digits[std::size(options)];
         workload::header counted = head_;
         for (std::size_t n = 0; n != std::size(options); ++n) {
             if (options[n].given < 0) return refuse_option(error_kind::negative_value, options[n].key);
             if (options[n].given == 0 || !head_.find(options[n].key).is_missing()) continue;
-            char* const end = write_integer(digits[n], options[n].given);
-            counted.entries.edit().push_back({options[n].key, view(digits[n], end), true});
+            digits[n] = std::to_string(options[n].given);
+            counted.entries.edit().push_back({options[n].key, digits[n], true});
         }
         const auto read = parallelism::sizes_of(counted, text_);
         // A missing pp_comm only means that stages exchange no messages; SimAI warns of that but accepts it.

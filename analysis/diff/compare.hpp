@@ -2,10 +2,14 @@
 #ifndef WLFMT_ANALYSIS_DIFF_COMPARE_HPP
 #define WLFMT_ANALYSIS_DIFF_COMPARE_HPP
 
+#include <algorithm>
+#include <map>
+
 #include <wlfmt/table.hpp>
 #include <wlfmt/workload.hpp>
 
 #include "../library.hpp"
+#include "../profile/sums.hpp"
 #include "../summary/state.hpp"
 #include "types.hpp"
 
@@ -33,8 +37,8 @@ struct diff_item {
 // All items of a document, in order.
 struct diff_list {
     std::vector<diff_item> items;
-    ordered_map<std::string, std::size_t> positions;  // the position of each key
-    ordered_map<std::string, std::size_t> seen;       // the number of items of each name so far
+    std::map<std::string, std::size_t> positions;  // the position of each key
+    std::map<std::string, std::size_t> seen;       // the number of items of each name so far
 
     diff_item& add(const std::string& name, std::string place = {}) {
         std::string key = name + '\n' + std::to_string(seen[name]++);
@@ -107,8 +111,7 @@ inline diff_list diff_rows_of(const table::document& doc) {
                     column == "Name" || column == "Overload Name" || column == "Input Shapes" || column == "Node ID";
                 if (names && !r[c].text().empty()) name.append(" ").append(r[c].text());
             }
-            put_spaces(name);
-            diff_item& item = list.add(name);
+            diff_item& item = list.add(with_spaces(name));
             for (std::size_t c = 0; c != profile.columns.size(); ++c) {
                 const table::column& column = profile.columns[c];
                 if (column.unit == table::unit::text || column.unit == table::unit::cut || column.name == "Node ID")
@@ -116,8 +119,8 @@ inline diff_list diff_rows_of(const table::document& doc) {
                 // A cell without a value is not 0. The quantity's name is a view of the document's text, which outlives
                 // the comparison.
                 if (r[c].value().has_value())
-                    diff_number(item, table_columns::heading(column), r[c].value(), column.name);
-                else if (!is_missing_cell(r[c].text())) diff_text(item, table_columns::heading(column), r[c].text());
+                    diff_number(item, table::heading_of(column), r[c].value(), column.name);
+                else if (!table::is_missing_cell(r[c].text())) diff_text(item, table::heading_of(column), r[c].text());
             }
         }
         diff_item& totals = list.add("totals");
@@ -141,7 +144,7 @@ struct diff_sum {
         const double ms = duration.value_or(0.0);
         constexpr double limit = 9e9;
         if (duration.is_missing() || duration.is_none()) ++unmeasured;
-        else if (!duration.has_value() || !is_finite(ms)) ++not_numbers;
+        else if (!duration.has_value() || !std::isfinite(ms)) ++not_numbers;
         else if (std::fabs(ms) < limit && std::fabs(static_cast<double>(nanoseconds)) < limit * 1e6)
             nanoseconds += static_cast<std::int64_t>(std::llround(ms * 1e6));
         else beyond += ms;
@@ -259,7 +262,7 @@ private:
 
     dimension by_;
     std::size_t rank_size_ = 0;
-    ordered_map<std::string, std::size_t> positions_;
+    std::map<std::string, std::size_t> positions_;
     std::vector<item> items_;
     std::optional<origin> rank_;  // the rank of the last operation
     bool has_several_ = false;
@@ -279,7 +282,7 @@ public:
         totals_.clear();
         add_totals(before);
         add_totals(after);
-        ordered_map<std::string, bool> different;
+        std::map<std::string, bool> different;
         // The parts of an item that differs are not listed as well.
         const auto is_listed = [&](const diff_item& item) {
             return item.inside.empty() || different.count(item.inside) == 0;
@@ -317,7 +320,7 @@ public:
     void add(diff::difference d) { found_.push_back(std::move(d)); }
     // Takes out the differences. The one with the greatest effect comes first.
     std::vector<diff::difference> sorted() {
-        sort_list(found_, [](const diff::difference& a, const diff::difference& b) { return a.effect > b.effect; });
+        std::stable_sort(found_.begin(), found_.end(), [](const diff::difference& a, const diff::difference& b) { return a.effect > b.effect; });
         return std::move(found_);
     }
 
@@ -325,11 +328,11 @@ private:
     static double size_of(const diff_value& v) { return std::fabs(v.value.value_or(0.0)); }
     // The total of a quantity is that of the side that has more of it.
     void add_totals(const diff_list& side) {
-        ordered_map<std::string_view, double> totals;
+        std::map<std::string_view, double> totals;
         // As sums of doubles depend on the order of adding, values are added in the order of the keys.
         for (const auto& [key, position] : side.positions)
             for (const diff_value& v : side.items[position].values)
-                if (const double size = size_of(v); v.adds && is_finite(size)) totals[v.quantity] += size;
+                if (const double size = size_of(v); v.adds && std::isfinite(size)) totals[v.quantity] += size;
         for (const auto& [quantity, total] : totals) {
             double& greatest = totals_[quantity];
             if (!(total <= greatest)) greatest = total;
@@ -338,7 +341,7 @@ private:
     // The share of its quantity's total that a change makes up: at most 1, and 1 if that is not a finite number.
     double share_of_total(double by, const diff_value& v) const {
         const auto total = totals_.find(v.quantity);
-        if (total == totals_.end() || !(total->second > 0) || !is_finite(total->second)) return 1;
+        if (total == totals_.end() || !(total->second > 0) || !std::isfinite(total->second)) return 1;
         const double part = std::fabs(by) * v.scale / total->second;
         return part < 1 ? part : 1;
     }
@@ -375,7 +378,7 @@ private:
         };
         // Several fields may share a name: the first ones are compared, then the second ones. `left` holds, for each
         // name, the positions in `now` of the fields that have not been compared yet, the last one first.
-        ordered_map<std::string_view, std::vector<std::size_t>> left;
+        std::map<std::string_view, std::vector<std::size_t>> left;
         for (std::size_t n = now.values.size(); n-- != 0;) left[now.values[n].field].push_back(n);
         std::vector<char> met(now.values.size());
         for (const diff_value& v : was.values) {
@@ -399,10 +402,10 @@ private:
         if (a && b) {
             const double by = *b - *a;
             if (*a == *b || (*a != *a && *b != *b)) return;  // compares values, not texts: 100 is 100.0, nan is nan
-            if (is_finite(*a) && is_finite(*b)) {
+            if (std::isfinite(*a) && std::isfinite(*b)) {
                 if (std::fabs(by) <= tolerance_ * (std::max)(std::fabs(*a), std::fabs(*b))) return;
                 d.ratio = *a != 0 ? by / std::fabs(*a) : 0;
-                if (!is_finite(d.ratio)) d.ratio = 0;
+                if (!std::isfinite(d.ratio)) d.ratio = 0;
                 d.effect = (std::max)(share_of_total(by, was), share_of_total(by, now));
             }
         } else if (d.before == d.after) {
@@ -412,7 +415,7 @@ private:
     }
 
     double tolerance_;
-    ordered_map<std::string_view, double> totals_;
+    std::map<std::string_view, double> totals_;
     std::vector<diff::difference> found_;
 };
 
@@ -462,8 +465,9 @@ inline void diff_write(output& to, const diff::difference& d) {
     }
     if (d.ratio != 0) {
         line.text(d.ratio > 0 ? "  +" : "  -");
-        char digits[max_fixed_chars];
-        line.text({digits, static_cast<std::size_t>(write_fixed(digits, std::fabs(d.ratio) * 100, 1) - digits)});
+        std::string percent;
+        append_fixed(percent, std::fabs(d.ratio) * 100, 1);
+        line.text(percent);
         line.literal(" %");
     }
     line.put('\n');

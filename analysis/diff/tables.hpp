@@ -2,7 +2,9 @@
 #ifndef WLFMT_ANALYSIS_DIFF_TABLES_HPP
 #define WLFMT_ANALYSIS_DIFF_TABLES_HPP
 
+#include <algorithm>
 #include <deque>
+#include <map>
 
 #include "../library.hpp"
 #include "../profile/sums.hpp"
@@ -110,7 +112,7 @@ private:
     std::size_t tables_ = 0;
     std::size_t folds_made_ = 0;
     std::vector<table_sums> profiles_;
-    ordered_map<std::string, std::size_t> by_totals_;
+    std::map<std::string, std::size_t> by_totals_;
     std::deque<std::string> kept_;  // folded names
 };
 
@@ -129,12 +131,12 @@ public:
             found_.further.emplace_back(total_of(was_, places_[n], options_.before_is_cut),
                                         total_of(now_, places_[n], options_.after_is_cut));
         for (const bool launched : {false, true}) compare(launched);
-        sort_list(found_.lines, [](const diff::profile_line& a, const diff::profile_line& b) {
+        std::stable_sort(found_.lines.begin(), found_.lines.end(), [](const diff::profile_line& a, const diff::profile_line& b) {
             if (a.is_known != b.is_known) return a.is_known;
-            // Compares bits, which have the same order as the values and give nan a place in it.
-            const std::uint64_t of_a = bits_of(std::fabs(a.after.number() - a.before.number()));
-            const std::uint64_t of_b = bits_of(std::fabs(b.after.number() - b.before.number()));
-            return of_a != of_b ? of_a > of_b : a.name < b.name;
+            const double of_a = std::fabs(a.after.number() - a.before.number());
+            const double of_b = std::fabs(b.after.number() - b.before.number());
+            if (std::isnan(of_a) != std::isnan(of_b)) return std::isnan(of_a);
+            return of_a > of_b || (!(of_a < of_b) && a.name < b.name);
         });
         return std::move(found_);
     }
@@ -205,7 +207,7 @@ private:
         std::vector<std::size_t> sorted;
         for (std::size_t n = 0; n != others.size(); ++n)
             if (others[n] != nullptr) sorted.push_back(n);
-        sort_list(sorted, [&](std::size_t a, std::size_t b) { return others[a]->name < others[b]->name; });
+        std::stable_sort(sorted.begin(), sorted.end(), [&](std::size_t a, std::size_t b) { return others[a]->name < others[b]->name; });
         std::vector<std::pair<std::size_t, std::size_t>> found;  // positions in `cut` and in `others`
         std::vector<std::size_t> claims(others.size());
         for (std::size_t n = 0; n != cut.size(); ++n) {
@@ -249,7 +251,7 @@ private:
         const bool now_tells = now != nullptr && (was == nullptr || b.kind != row_kind::device);
         line.kind = (now_tells ? b : a).kind;
         line.name.append((was != nullptr ? a : b).name);
-        if (was != nullptr && now != nullptr && !same_text(a.name, b.name)) line.other_name = b.name;
+        if (was != nullptr && now != nullptr && a.name != b.name) line.other_name = b.name;
         line.before = a.sum(places_[0]);
         line.after = b.sum(places_[0]);
         line.calls_before = a.sum(calls_place);

@@ -42,19 +42,17 @@ inline std::string joined(std::initializer_list<text_piece> pieces) {
 // A number with that many decimals. A sum may exceed what a double holds; a NaN that results is shown as unknown.
 inline std::string fixed_text(double v, int decimals) {
     if (!std::isfinite(v)) return v > 0 ? "over 1.8e308" : v < 0 ? "below -1.8e308" : "unknown";
-    char digits[max_fixed_chars];
-    // An axis of numbers close to 0 needs more decimals than write_fixed() supports.
-    const char* const end = decimals > 6 ? write_digits(digits, digits + sizeof digits, v, false, decimals)
-                                         : write_fixed(digits, v, decimals);
-    std::string text(digits, static_cast<std::size_t>(end - digits));
+    std::string text;
+    append_fixed(text, v, decimals);
     // A number that rounds to 0 has no sign.
     if (text[0] == '-' && text.find_first_not_of("-0.") == std::string::npos) text.erase(0, 1);
     return text;
 }
 // The number with all digits that distinguish it from other numbers.
 inline std::string exact_text(double v) {
-    char digits[max_repr_chars];
-    return std::string(digits, static_cast<std::size_t>(write_repr(digits, v) - digits));
+    std::string text;
+    append_value(text, v);
+    return text;
 }
 // The number with at most six decimals and no trailing zeros; 0 if it is not finite.
 inline std::string decimals_text(double v) {

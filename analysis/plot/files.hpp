@@ -2,6 +2,9 @@
 #ifndef WLFMT_ANALYSIS_PLOT_FILES_HPP
 #define WLFMT_ANALYSIS_PLOT_FILES_HPP
 
+#include <algorithm>
+#include <map>
+
 #include <wlfmt/parallelism.hpp>
 #include "../profile/by_name.hpp"
 
@@ -101,7 +104,7 @@ inline std::string whole_bytes_text(double bytes) {
 // Draws bars from a common line on a logarithmic axis, the smaller bars of a layer in front of the greater ones.
 inline double draw_logarithmic(svg& picture, double y, std::size_t layers, std::vector<layer_part> parts) {
     layer_panel panel(picture, y, layers);
-    sort_list(parts, [](const layer_part& a, const layer_part& b) {
+    std::stable_sort(parts.begin(), parts.end(), [](const layer_part& a, const layer_part& b) {
         return a.layer != b.layer ? a.layer < b.layer : a.size > b.size;
     });
     double least = 0;
@@ -158,7 +161,7 @@ inline std::vector<repeated_layers> find_repeated(const std::vector<std::size_t>
 // The layers' names without digits, and for each layer a number that equal layers share.
 inline std::pair<std::vector<std::string>, std::vector<std::size_t>> kinds_of_layers(const workload::document& doc) {
     std::pair<std::vector<std::string>, std::vector<std::size_t>> kinds;
-    ordered_map<std::string, std::size_t> numbers;
+    std::map<std::string, std::size_t> numbers;
     for (const workload::layer& l : doc.layers) {
         std::string kind;
         for (const char c : l.name)
@@ -224,8 +227,8 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
     const legend_entry groups[] = {{"tp", "TP"}, {"dp", "DP"}, {"exp", "EP"}, {"ep_dp", "DP_EP"}};
     std::vector<layer_part> compute;
     std::vector<layer_part> bytes;
-    ordered_map<std::string, layer_part> kinds;  // the bytes of all layers, by collective and group
-    ordered_map<std::string, double> alone;      // the bytes of groups of one rank, which send nothing
+    std::map<std::string, layer_part> kinds;  // the bytes of all layers, by collective and group
+    std::map<std::string, double> alone;      // the bytes of groups of one rank, which send nothing
     const parallelism::sizes sizes = *parallelism::sizes_of(doc.header, {});
     for (std::size_t part = 0; part != doc.layers.size() * phases.size(); ++part) {
         const std::size_t layer = part / phases.size();

@@ -3,7 +3,9 @@
 #ifndef WLFMT_ANALYSIS_PLOT_RUN_HPP
 #define WLFMT_ANALYSIS_PLOT_RUN_HPP
 
+#include <algorithm>
 #include <array>
+#include <map>
 
 #include "../answers/headline.hpp"
 #include "../draw/svg.hpp"
@@ -86,7 +88,7 @@ inline std::string name_of_rank(const rank_answer& rank) {
 // The positions of the ranks in the answers, sorted by stage.
 inline std::vector<std::size_t> ranks_by_stage(const run_answers& a) {
     std::vector<std::size_t> order = positions_of(a.ranks.size());
-    sort_list(order, [&](std::size_t x, std::size_t y) {
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
         return a.ranks[x].stage.value_or(-1) < a.ranks[y].stage.value_or(-1);
     });
     return order;
@@ -101,7 +103,7 @@ struct lane_axis {
 };
 inline lane_axis axis_of(const run_answers& a) {
     lane_axis axis;
-    ordered_map<std::uint32_t, double> first;
+    std::map<std::uint32_t, double> first;
     for (const rank_answer& r : a.ranks) {
         const double at = r.begin - r.clock_ahead;
         const auto [known, is_new] = first.try_emplace(r.aligned, at);
@@ -238,14 +240,14 @@ struct run_picture {
     // The time of each operation without waiting, the greatest sum first; then waiting, gaps and unknown time.
     std::vector<map_column> map_columns() const {
         std::vector<map_column> columns;
-        ordered_map<std::string, std::size_t> known;
+        std::map<std::string, std::size_t> known;
         for (std::size_t row = 0; row != order_.size(); ++row)
             for (const operation_answer& o : at(row).operations) {
                 const auto [found, is_new] = known.try_emplace(o.operation, columns.size());
                 if (is_new) columns.push_back({o.operation, std::vector<bounded>(order_.size())});
                 columns[found->second].set(row, a_.together ? o.work + o.transfer : o.work);
             }
-        sort_list(columns, [](const map_column& x, const map_column& y) { return x.sum > y.sum; });
+        std::stable_sort(columns.begin(), columns.end(), [](const map_column& x, const map_column& y) { return x.sum > y.sum; });
         constexpr std::size_t max_columns = 22;
         while (!columns.empty() && (columns.size() > max_columns || !(columns.back().sum > 0))) columns.pop_back();
         for (const std::size_t which : {stage_class, pipeline_class, gap_class, unknown_class}) {

@@ -6,6 +6,9 @@
 #include <array>
 #include <cmath>
 #include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
 
 #include <wlfmt/table.hpp>
 
@@ -79,11 +82,18 @@ inline bool is_communication(std::string_view name) noexcept {
     return false;
 }
 
-// A row's name with spaces in place of no-break spaces: a name that has any is put into `kept`.
+// A row's name with spaces in place of no-break spaces, into which browsers and editors turn them.
+inline constexpr std::string_view no_break_space = "\xC2\xA0";
+inline std::string with_spaces(std::string_view name) {
+    std::string spaced(name);
+    for (std::size_t at = 0; (at = spaced.find(no_break_space, at)) != std::string::npos;)
+        spaced.replace(at, no_break_space.size(), " ");
+    return spaced;
+}
+// The same; a name that has any is put into `kept`.
 inline std::string_view with_spaces(std::string_view name, std::deque<std::string>& kept) {
     if (name.find(no_break_space) == std::string_view::npos) return name;
-    put_spaces(kept.emplace_back(name));
-    return kept.back();
+    return kept.emplace_back(with_spaces(name));
 }
 
 // Sums up the rows of a table, or of several, by name and kind. The names are views of the text.
@@ -243,10 +253,10 @@ public:
     static bool is_memory(std::size_t place) noexcept {
         return place >= first_memory_place && place < first_share_place;
     }
-    const profile_name* find(bool launched, std::string_view name) const noexcept {
+    const profile_name* find(bool launched, std::string_view name) const {
         const side& list = sides_[launched];
-        const std::int32_t n = list.numbers.find(name, list);
-        return n >= 0 ? &list.names[static_cast<std::size_t>(n)] : nullptr;
+        const auto known = list.numbers.find(name);
+        return known == list.numbers.end() ? nullptr : &list.names[known->second];
     }
 
 private:
@@ -315,13 +325,12 @@ private:
     }
     struct side {
         std::vector<profile_name> names;
-        text_slots numbers;
-        std::string_view operator()(std::int32_t n) const noexcept { return names[static_cast<std::size_t>(n)].name; }
+        std::unordered_map<std::string_view, std::size_t> numbers;
     };
     profile_name& at(bool launched, std::string_view name) {
         side& list = sides_[launched];
         std::vector<profile_name>& names = list.names;
-        const auto n = static_cast<std::size_t>(list.numbers.find_or_add(name, list));
+        const std::size_t n = list.numbers.try_emplace(name, names.size()).first->second;
         if (n != names.size()) return names[n];
         // Names are large, and are moved when the list grows.
         if (n == names.capacity()) names.reserve((std::max)(std::size_t{16}, 4 * n));

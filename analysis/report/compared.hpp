@@ -2,6 +2,9 @@
 #ifndef WLFMT_ANALYSIS_REPORT_COMPARED_HPP
 #define WLFMT_ANALYSIS_REPORT_COMPARED_HPP
 
+#include <algorithm>
+#include <map>
+
 #include "../diff/types.hpp"
 #include "../library.hpp"
 #include "files.hpp"
@@ -41,7 +44,7 @@ struct compared_page {
     // `compared` says what the pairs are; `above` is written before the table.
     void add_section(std::string_view id, std::string_view compared, double least, std::string_view method,
                      std::string_view head, std::vector<pair> pairs, std::string_view above = {}) {
-        sort_list(pairs, [](const pair& x, const pair& y) {
+        std::stable_sort(pairs.begin(), pairs.end(), [](const pair& x, const pair& y) {
             const bool known[] = {x.difference().is_known(), y.difference().is_known()};
             return known[0] != known[1]               ? known[0]
                    : x.least_size() != y.least_size() ? x.least_size() > y.least_size()
@@ -253,7 +256,7 @@ private:
             const bounded by = runs_[1]->ranks[k].account.work - was.account.work;
             if (by.is_exact()) growths.emplace_back(difference > 0 ? by.number() : -by.number(), was.rank);
         }
-        sort_list(growths, [](const auto& a, const auto& b) { return a.first > b.first; });
+        std::stable_sort(growths.begin(), growths.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
         if (growths.empty() || growths[0].first < std::fabs(difference) / 2) return {};
         if (growths.size() == 1 || growths[1].first < growths[0].first / 2)
             return joined({": because of rank ", growths[0].second, "'s work"});
@@ -293,7 +296,7 @@ private:
                     "part", std::move(pairs), above);
     }
     void add_operations() {
-        ordered_map<std::string, pair> operations;
+        std::map<std::string, pair> operations;
         for (std::size_t n = 0; n != 2; ++n)
             for (const operation_answer& o : runs_[n]->operations)
                 set_side(operations[o.operation], n, markup(o.operation), o.work * each_[n]);
@@ -308,7 +311,7 @@ private:
                     "operation", std::move(pairs));
     }
     void add_ranks() {
-        ordered_map<std::int64_t, pair> ranks;
+        std::map<std::int64_t, pair> ranks;
         for (std::size_t n = 0; n != 2; ++n)
             for (const rank_answer& r : runs_[n]->ranks)
                 set_side(ranks[r.rank], n, joined({"rank ", r.rank}), r.account.work);

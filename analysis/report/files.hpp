@@ -2,6 +2,9 @@
 #ifndef WLFMT_ANALYSIS_REPORT_FILES_HPP
 #define WLFMT_ANALYSIS_REPORT_FILES_HPP
 
+#include <algorithm>
+#include <map>
+
 #include "../library.hpp"
 #include "../plot/files.hpp"
 #include "page.hpp"
@@ -160,7 +163,7 @@ struct workload_report {
     }
     void add_layer_table() {
         std::vector<repeated_layers> repeated = find_repeated(kinds_of_layers(doc_).second);
-        sort_list(repeated, [](const repeated_layers& x, const repeated_layers& y) { return x.begin < y.begin; });
+        std::stable_sort(repeated.begin(), repeated.end(), [](const repeated_layers& x, const repeated_layers& y) { return x.begin < y.begin; });
         page_.fold("The numbers of the layers");
         page_.table("wide", {text_column("layer"), "times", "forward pass", "input gradient", "weight gradient",
                              "bytes", text_column("collectives")});
@@ -251,7 +254,7 @@ struct workload_report {
     std::vector<double> parts_;  // the compute of each phase of each layer
     std::array<double, phases> compute_{};
     double total_ = 0;
-    ordered_map<std::string, sent> sent_;
+    std::map<std::string, sent> sent_;
 };
 
 struct table_report {

@@ -2,6 +2,9 @@
 #ifndef WLFMT_ANALYSIS_REPORT_LANES_HPP
 #define WLFMT_ANALYSIS_REPORT_LANES_HPP
 
+#include <algorithm>
+#include <map>
+
 #include "../library.hpp"
 #include "page.hpp"
 #include "words.hpp"
@@ -111,7 +114,7 @@ struct run_page {
     lane_axis axis;
     std::vector<std::size_t> order;  // the ranks by stage
     std::vector<stage_ranks> stages;
-    ordered_map<std::int64_t, std::size_t> place;  // the position of each rank in the answers
+    std::map<std::int64_t, std::size_t> place;  // the position of each rank in the answers
     bool is_binned = false;                        // whether lanes are drawn as images
 };
 
@@ -141,7 +144,7 @@ inline std::string account_words(const rank_answer& r) { return account_words(na
 inline void add_skyline(run_page& p) {
     const run_answers& a = p.a;
     std::vector<std::size_t> order = p.order;
-    sort_list(order, [&](std::size_t x, std::size_t y) {
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
         return p.stage_of(x) != p.stage_of(y) ? p.stage_of(x) < p.stage_of(y)
                                               : comes_before(a.ranks[x].account.work, a.ranks[y].account.work);
     });
@@ -324,8 +327,8 @@ private:
     }
 
     run_page& p_;
-    ordered_map<std::string, std::size_t> texts_;
-    ordered_map<std::string, std::size_t> labels_;
+    std::map<std::string, std::size_t> texts_;
+    std::map<std::string, std::size_t> labels_;
     std::string text_list_;
     std::string label_list_;
     std::string lists_;
@@ -400,7 +403,7 @@ inline void add_longest_waits(run_page& p) {
         for (const program_step& s : a.ranks[n].program)
             if (s.waiting > 0.005 && s.in_stage) waits.emplace_back(n, &s);
     if (waits.empty()) return;
-    sort_list(waits, [](const wait& x, const wait& y) { return x.second->waiting > y.second->waiting; });
+    std::stable_sort(waits.begin(), waits.end(), [](const wait& x, const wait& y) { return x.second->waiting > y.second->waiting; });
     constexpr std::size_t max_waits = 12;
     waits.resize((std::min)(waits.size(), max_waits));
     p.page.heading("The longest waits inside stages");

@@ -2,6 +2,8 @@
 #ifndef WLFMT_ANALYSIS_REPORT_WAITS_HPP
 #define WLFMT_ANALYSIS_REPORT_WAITS_HPP
 
+#include <map>
+
 #include "../library.hpp"
 #include "lanes.hpp"
 
@@ -112,7 +114,7 @@ inline void add_waits(run_page& p) {
         stages.back().rows = std::move(rows);
     }
     std::vector<std::string> names;
-    ordered_map<std::int64_t, std::size_t> row_of;
+    std::map<std::int64_t, std::size_t> row_of;
     for (const stage_answer& stage : a.stages) {
         row_of.try_emplace(stage.stage, names.size());
         names.push_back(std::to_string(stage.stage));

@@ -2,6 +2,8 @@
 #ifndef WLFMT_ANALYSIS_REPORT_WORDS_HPP
 #define WLFMT_ANALYSIS_REPORT_WORDS_HPP
 
+#include <algorithm>
+
 #include "../answers/headline.hpp"
 #include "../library.hpp"
 #include "../plot/run.hpp"
@@ -66,7 +68,7 @@ inline std::string account_finding(const run_answers& a) {
     const auto part = [&](std::size_t n) { return (a.total.*classes_of_time[n].part).number(); };
     for (std::size_t n = 0; n != time_classes; ++n)
         if (part(n) >= 0.005 * a.total.span.number()) order.push_back(n);
-    sort_list(order, [&](std::size_t x, std::size_t y) { return part(x) > part(y); });
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) { return part(x) > part(y); });
     std::string text;
     for (std::size_t n = 0; n != (std::min)(order.size(), std::size_t{2}); ++n)
         append(text, {n == 0 ? "" : ", ", part_of_all(a, order[n], 0), n == 0 ? " of all rank time is " : " ",
@@ -83,7 +85,7 @@ inline std::string lanes_finding(const run_answers& a) {
     for (std::size_t n = 0; n != a.stages.size(); ++n)
         if (busy_share(a, a.stages[n]).is_known()) order.push_back(n);
     if (order.empty()) return "The ranks from their first to their last record";
-    sort_list(order, [&](std::size_t x, std::size_t y) { return comes_before(a.stages[x].busy, a.stages[y].busy); });
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) { return comes_before(a.stages[x].busy, a.stages[y].busy); });
     const auto share_of = [&](std::size_t n) { return busy_share(a, a.stages[order[n]]); };
     const auto range = [&](std::size_t first) {
         auto direction = limit::exact;
@@ -158,7 +160,7 @@ inline std::string headline_markup(const run_answers& a) {
 // The positions of the ranks in the answers. The rank that others waited for longest comes first.
 inline std::vector<std::size_t> ranks_by_caused(const run_answers& a) {
     std::vector<std::size_t> order = positions_of(a.ranks.size());
-    sort_list(order, [&](std::size_t x, std::size_t y) { return comes_before(a.ranks[x].caused, a.ranks[y].caused); });
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) { return comes_before(a.ranks[x].caused, a.ranks[y].caused); });
     return order;
 }
 // The fewest ranks that caused at least nine tenths of the waiting in stages, and how much they caused.
@@ -171,7 +173,7 @@ inline std::pair<std::vector<std::int64_t>, bounded> culprits_of(const run_answe
         culprits.first.push_back(a.ranks[n].rank);
         culprits.second += a.ranks[n].caused;
     }
-    sort_list(culprits.first, [](std::int64_t x, std::int64_t y) { return x < y; });
+    std::stable_sort(culprits.first.begin(), culprits.first.end(), [](std::int64_t x, std::int64_t y) { return x < y; });
     return culprits;
 }
 inline const remedy* remedy_of_rank(const run_answers& a) noexcept {

@@ -2,6 +2,8 @@
 #ifndef WLFMT_ANALYSIS_SUMMARY_ADD_HPP
 #define WLFMT_ANALYSIS_SUMMARY_ADD_HPP
 
+#include <algorithm>
+
 #include "../library.hpp"
 #include "state.hpp"
 
@@ -106,9 +108,15 @@ struct summary_adding {
             rank.source.run = from.run;
         }
     }
+    // The time in a file's name as a number; 0 if it has none.
+    static std::int64_t time_of(const oplog::file_facts& facts) noexcept {
+        std::int64_t time = 0;
+        for (const char digit : facts.time) time = time * 10 + (digit - '0');
+        return time;
+    }
     static void set_source(summary_state& s, std::string_view path) {
-        s.current_run = s.names.id_of(run_name(path));
-        s.current_time = number_of(time_in(path));
+        s.current_run = s.names.id_of(oplog::run_name_of(path));
+        s.current_time = time_of(oplog::facts_of(path));
     }
     static bool has_room(const summary_state& s) noexcept { return s.keeps_calls && !s.too_many_steps && !s.repeated; }
     // If there are too many steps, or a rank is in several texts, drops all programs and keeps none from then on.
@@ -379,7 +387,7 @@ public:
             return std::tie(s.names[k.operation], s.names[k.collective], s.names[k.group], s.names[k.state], k.stage,
                             k.rank);
         };
-        sort_list(keys, [&](const auto& a, const auto& b) { return order(a) < order(b); });
+        std::stable_sort(keys.begin(), keys.end(), [&](const auto& a, const auto& b) { return order(a) < order(b); });
         return keys;
     }
     static std::vector<tally_row> rows(const summary_state& s, dimension by) {

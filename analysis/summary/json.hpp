@@ -2,6 +2,8 @@
 #ifndef WLFMT_ANALYSIS_SUMMARY_JSON_HPP
 #define WLFMT_ANALYSIS_SUMMARY_JSON_HPP
 
+#include <algorithm>
+
 #include "../library.hpp"
 #include "add.hpp"
 #include "state.hpp"
@@ -259,7 +261,7 @@ private:
             for (const auto& [rank, edge] : part.ranks) use(edge.program);
         for (std::uint32_t n = 0; n != s.names.size(); ++n)
             if (places_[n] == 0) names_.push_back(n);
-        sort_list(names_, [&](std::uint32_t a, std::uint32_t b) { return s.names[a] < s.names[b]; });
+        std::stable_sort(names_.begin(), names_.end(), [&](std::uint32_t a, std::uint32_t b) { return s.names[a] < s.names[b]; });
         for (std::uint32_t n = 0; n != names_.size(); ++n) places_[names_[n]] = n;
     }
 

@@ -3,6 +3,7 @@
 #define WLFMT_ANALYSIS_SUMMARY_STATE_HPP
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -20,7 +21,9 @@ inline constexpr std::int64_t measured_limit = std::int64_t{1} << 62;
 // below 0 has the negative of its magnitude's bucket number.
 inline std::int32_t bucket_of(std::int64_t value) noexcept {
     const std::uint64_t v = magnitude(value);
-    const unsigned doublings = v < 64 ? 0 : highest_bit(v) - 6;
+    unsigned doublings = 0;
+    for (const unsigned step : {32U, 16U, 8U, 4U, 2U, 1U})
+        if (v >> (doublings + step) >= 64) doublings += step;
     const auto index = static_cast<std::int32_t>(64 * doublings + (v >> doublings));
     return value < 0 ? -index : index;
 }
@@ -159,7 +162,7 @@ public:
         if (at == ids_.end()) {
             // Stores the name first: if there is then no memory for its number, the number stays unused.
             names_.emplace_back(name);
-            at = ids_.try_emplace(name, static_cast<std::uint32_t>(names_.size() - 1)).first;
+            at = ids_.try_emplace(names_.back(), static_cast<std::uint32_t>(names_.size() - 1)).first;
         }
         recent_[place] = at->second;
         return at->second;
@@ -178,7 +181,7 @@ private:
     std::vector<std::optional<operation_facts>> facts_;
     static constexpr std::size_t recent_count = 64;
     std::vector<std::string> names_ = std::vector<std::string>(1);
-    ordered_map<std::string, std::uint32_t> ids_;
+    std::map<std::string, std::uint32_t, std::less<>> ids_;
     std::uint32_t recent_[recent_count] = {};
 };
 
@@ -208,7 +211,7 @@ struct text_part {
     std::string text;
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
-    ordered_map<std::int64_t, rank_edge> ranks;
+    std::map<std::int64_t, rank_edge> ranks;
 };
 
 // Where a rank's records come from. Of several texts, `run` and `time` are those with the greatest time, then name.
@@ -235,7 +238,7 @@ struct rank_sums {
 
 struct summary_state {
     std::vector<dimension> dimensions;
-    std::vector<ordered_map<summary_key, tally>> tallies;  // one for each dimension
+    std::vector<std::map<summary_key, tally>> tallies;  // one for each dimension
     bool any_nested = false;                               // a dimension asks for collectives
     bool keeps_calls = false;
     std::uint64_t max_steps = std::uint64_t{1} << 23;  // if there are more, none is kept; this many take 400 MB
@@ -243,7 +246,7 @@ struct summary_state {
     bool too_many_steps = false;
     bool repeated = false;  // a rank is in several texts: no rank's program is kept
     name_list names;
-    ordered_map<std::int64_t, rank_sums> ranks;  // ordered, so that no choice of ranks makes it slow
+    std::map<std::int64_t, rank_sums> ranks;  // ordered, so that no choice of ranks makes it slow
     std::uint64_t operations = 0;
     std::uint64_t nested = 0;
     std::uint64_t nested_texts = 0;

@@ -2,7 +2,9 @@
 #ifndef WLFMT_ANALYSIS_TIMELINE_RUN_HPP
 #define WLFMT_ANALYSIS_TIMELINE_RUN_HPP
 
+#include <algorithm>
 #include <array>
+#include <map>
 
 #include "../answers/types.hpp"
 #include "../library.hpp"
@@ -172,13 +174,13 @@ private:
 
     // `around`: the number of stages of a virtual pipeline, in which the last stage sends to the first; else 0.
     void pair_messages(std::int64_t around) {
-        sort_list(ranks, [](const timeline::rank_facts& a, const timeline::rank_facts& b) {
+        std::stable_sort(ranks.begin(), ranks.end(), [](const timeline::rank_facts& a, const timeline::rank_facts& b) {
             return a.stage != b.stage ? a.stage < b.stage : a.rank < b.rank;
         });
 
         // Each rank's position among those of its stage, and the sizes of stages.
         std::vector<std::size_t> place_in_stage(ranks.size());
-        ordered_map<std::int64_t, std::size_t> sizes;
+        std::map<std::int64_t, std::size_t> sizes;
         for (std::size_t n = 0; n != ranks.size(); ++n) {
             place_of_[ranks[n].rank] = n;
             place_in_stage[n] = sizes[ranks[n].stage]++;
@@ -187,7 +189,7 @@ private:
         // The messages of a micro-batch that are sent, and those that are received. The key is direction, sender's
         // stage, place in the stage and micro-batch.
         using message_list = std::vector<timeline::message*>;
-        ordered_map<std::array<std::int64_t, 4>, std::pair<message_list, message_list>> sides;
+        std::map<std::array<std::int64_t, 4>, std::pair<message_list, message_list>> sides;
         for (auto& [rank, messages] : messages_) {
             const auto place = static_cast<std::int64_t>(place_in_stage[place_of_[rank]]);
             for (timeline::message& m : messages) {
@@ -254,7 +256,7 @@ private:
         std::vector<std::size_t> order;
         for (std::size_t n = 0; n != ranks.size(); ++n)
             if (ranks[n].timed) order.push_back(n);
-        sort_list(order, [&](std::size_t a, std::size_t b) { return ranks[a].begin < ranks[b].begin; });
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return ranks[a].begin < ranks[b].begin; });
         set_clocks(std::vector<std::size_t>(ranks.size()), 0);
         std::int64_t end = 0;
         for (const std::size_t n : order) {
@@ -354,7 +356,7 @@ private:
             }
         }
         // How far ahead the clocks of each set of aligned clocks are.
-        ordered_map<std::uint32_t, number_range<double>> ahead;
+        std::map<std::uint32_t, number_range<double>> ahead;
         for (const rank_answer& r : answers.ranks) {
             ahead[r.aligned].add(r.clock_ahead);
             if (nanoseconds(ahead[r.aligned].width()) > greatest_time) return false;
@@ -378,9 +380,9 @@ private:
 
     std::string marker_;
     // The position of each rank in `ranks`.
-    ordered_map<std::int64_t, std::size_t> place_of_;
+    std::map<std::int64_t, std::size_t> place_of_;
     // The messages of each rank.
-    ordered_map<std::int64_t, std::vector<timeline::message>> messages_;
+    std::map<std::int64_t, std::vector<timeline::message>> messages_;
     struct flow {
         // Positions in `ranks`.
         std::size_t sender, receiver;

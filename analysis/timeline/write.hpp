@@ -2,6 +2,8 @@
 #ifndef WLFMT_ANALYSIS_TIMELINE_WRITE_HPP
 #define WLFMT_ANALYSIS_TIMELINE_WRITE_HPP
 
+#include <algorithm>
+#include <map>
 #include <queue>
 
 #include <wlfmt/parallelism.hpp>
@@ -187,7 +189,7 @@ public:
     void flush() {
         // A file may hold the operations of several ranks.
         std::vector<std::size_t> positions = positions_of(events_.size());
-        sort_list(positions, [&](std::size_t a, std::size_t b) { return is_earlier(a, b); });
+        std::stable_sort(positions.begin(), positions.end(), [&](std::size_t a, std::size_t b) { return is_earlier(a, b); });
         for (std::size_t begin = 0, end = 0; begin != positions.size(); begin = end) {
             const std::int64_t rank = events_[positions[begin]].rank;
             while (end != positions.size() && events_[positions[end]].rank == rank) ++end;
@@ -381,7 +383,7 @@ private:
         std::vector<std::size_t> order;
         for (std::size_t n = first + 1; n != events_.size(); ++n)
             if (events_[n].is_slice()) order.push_back(n);
-        sort_list(order, [&](std::size_t a, std::size_t b) { return is_earlier(a, b); });
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return is_earlier(a, b); });
         const auto cut = [](std::int64_t& time, std::int64_t limit) {
             const std::int64_t by = limit > time ? limit - time : time - limit;
             if (by <= trace_rounding) time = limit;
@@ -448,7 +450,7 @@ private:
             }
             if (e.flow != 0 && e.is_slice()) items.push_back({e.receives ? end_of_arrow(e) : e.begin, n, true});
         }
-        sort_list(items, [&](const item& a, const item& b) {
+        std::stable_sort(items.begin(), items.end(), [&](const item& a, const item& b) {
             if (a.time != b.time) return a.time < b.time;
             return a.flow != b.flow ? b.flow : events_[a.event].end > events_[b.event].end;
         });
@@ -512,7 +514,7 @@ private:
     std::vector<std::string> groups_;   // the groups of the tracks from 1 on; track 0 is computation
     std::vector<place_in_log> places_;  // an item for each rank of the run
     // The threads of each rank that have been named; thread 0 is the process.
-    ordered_map<std::pair<std::int64_t, std::uint32_t>, bool> named_;
+    std::map<std::pair<std::int64_t, std::uint32_t>, bool> named_;
 };
 
 class workload_timeline : event_writer {

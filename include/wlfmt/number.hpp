@@ -67,6 +67,14 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0> void append_value
     detail::value_access::write(v, [&](std::string_view part) { out.text(part); });
     out.finish();
 }
+// Appends Python's f"{v:.{decimals}f}", at most 300 decimals: correctly rounded, ties to even; `nan`, `inf` and `-inf`.
+template <class Sink, detail::unless_temporary_text<Sink> = 0> void append_fixed(Sink&& sink, double v, int decimals) {
+    char digits[detail::max_fixed_chars + 300];
+    const bool few = decimals <= 6 || v - v != 0;
+    const char* const end = few ? detail::write_fixed(digits, v, decimals < 6 ? decimals : 6)
+                                : detail::write_digits(digits, digits + sizeof digits, v, false, decimals);
+    detail::append_to(sink, digits, static_cast<std::size_t>(end - digits));
+}
 // Writes to a stream, which applies its width and fill.
 template <class Stream>
 auto operator<<(Stream& stream, const number& n) -> decltype(stream << std::string_view(), stream.flags(), stream) {

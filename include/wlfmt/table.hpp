@@ -126,6 +126,10 @@ private:
 [[nodiscard]] inline column_meaning meaning_of(text_view column_name WLFMT_LIFETIMEBOUND) noexcept {
     return detail::table_columns::meaning_of(column_name);
 }
+// The name of a column in CSV and other outputs: its meaning's, or its own with the unit of bare numbers after it.
+[[nodiscard]] inline std::string heading_of(const column& c) { return detail::table_columns::heading(c); }
+// Whether a cell's text stands for no value: it is empty, `--` or `nan`.
+[[nodiscard]] inline bool is_missing_cell(text_view cell) noexcept { return detail::is_missing_cell(cell); }
 // Makes a copy of the table with column names that are the same for all versions and devices. It is for CSV and other
 // outputs, as it does not read back. FLOPs are scaled, columns without a meaning keep their names, and a last column
 // `device` names the device of the times (`cuda`, or empty).
