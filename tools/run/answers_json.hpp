@@ -2,6 +2,8 @@
 #ifndef WLFMT_TOOLS_RUN_ANSWERS_JSON_HPP
 #define WLFMT_TOOLS_RUN_ANSWERS_JSON_HPP
 
+#include <array>
+
 #include "../output/json_print.hpp"
 #include "answers.hpp"
 

@@ -2,6 +2,8 @@
 #ifndef WLFMT_TOOLS_WORKLOAD_SUMMARY_HPP
 #define WLFMT_TOOLS_WORKLOAD_SUMMARY_HPP
 
+#include <array>
+
 #include "../command_line/settings.hpp"
 #include "../general/order.hpp"
 #include "../input/input.hpp"
