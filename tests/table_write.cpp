@@ -231,7 +231,8 @@ TEST_CASE("a cell made from a text has the value that the text says in its colum
 }
 
 TEST_CASE("a cell made from a text has a value before it is in a table") {
-    for (const std::string_view text : {"12.500ms", "12.500 ms", "12500\xC2\xA0us"}) CHECK(cell(text).value() == 12500.0);
+    for (const std::string_view text : {"12.500ms", "12.500 ms", "12500\xC2\xA0us"})
+        CHECK(cell(text).value() == 12500.0);
     CHECK(cell("1.50 KB").value() == 1536.0);
     CHECK(cell("3.5%").value() == 3.5);
     CHECK(cell("7").as<int>() == 7);

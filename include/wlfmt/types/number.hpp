@@ -130,7 +130,7 @@ public:
 
     // Gives the number another value, rounded to the nearest integer if the number is one, because readers in C++ stop
     // at the point of `2000.5`: only a value beyond 64 bits makes it a decimal. Anything else becomes a decimal.
-    number& set_rounded(double value) noexcept {
+    number& set_rounded(double value) & noexcept {
         if (!is_integer() || !(value >= -two_to_63 && value < two_to_63)) return *this = number(value);
         const auto whole = static_cast<std::int64_t>(value);
         const double rest = value - static_cast<double>(whole);

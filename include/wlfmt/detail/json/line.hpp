@@ -161,6 +161,7 @@ public:
         if (s.empty() || (s[0] == '0' && s.size() > 1)) return false;
         return s.find_first_not_of("0123456789") == std::string_view::npos;
     }
+    static bool is_plain_integer(std::nullptr_t) = delete;
     void value(std::nullptr_t, char = 0) = delete;
     void value(const oplog::shape& s, char quote = 0) {
         if (!s.is_list()) return value(s.text(), quote);
