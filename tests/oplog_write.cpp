@@ -257,6 +257,28 @@ TEST_CASE("shapes are equal whatever they are made of") {
     CHECK(shape("a word") != shape("[]"));
 }
 
+TEST_CASE("a key is set to a number where its member is one") {
+    oplog::operation op = oplog::operation::traced(0, "f");
+    CHECK(op.set("stage_id", 4));
+    CHECK(op.set("duration", 8.25));
+    CHECK(op.set("rank", 7));
+    CHECK_FALSE(op.set("rank", 1.5));
+    CHECK_FALSE(op.set("mg_state", 4));
+    CHECK_FALSE(op.set("cmd_uid", 4));
+    CHECK_FALSE(op.set("sub_operations", 4));
+    CHECK_FALSE(op.set("input__shape", 4));
+    CHECK(op.stage_id == 4);
+    CHECK(op.duration == 8.25);
+    CHECK(op.rank == 7);
+    CHECK(op.attributes.empty());
+    CHECK(op.set("stage_id", nullptr));
+    CHECK(op.stage_id.is_none());
+    oplog::sub_operation sub;
+    CHECK(sub.set("timestamp", 3));
+    CHECK(sub.timestamp == 3);
+    CHECK_FALSE(sub.set("group", 3));
+}
+
 TEST_CASE("nested operations in braces") {
     oplog::sub_operation sub;
     sub.comm_func = "allreduce";
@@ -1167,7 +1189,7 @@ TEST_CASE("a further key that comes twice: set() changes the one that find() sho
     CHECK(read("rank:0:f(x=1,y=2,sub_operations=[])") == read("rank:0:f(y=2,x=1,sub_operations=[])"));
     CHECK(read("rank:0:f(x=1,y=2,sub_operations=[])") != read("rank:0:f(y=2,x=3,sub_operations=[])"));
     CHECK(twice.set("duration", "1.5"));
-    CHECK(twice.set("duration", {}));
+    CHECK(twice.set("duration", wlfmt::text_view()));
     CHECK(twice.duration.is_missing());
     CHECK(twice.set("x", "9"));
     CHECK(twice.find("x") == "9");

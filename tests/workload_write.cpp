@@ -577,6 +577,12 @@ TEST_CASE("keys of a header are given values, which it keeps") {
     CHECK(doc.header.set("all_gpus", wlfmt::number()));
     CHECK(doc.header.set("pp", "2"));
     CHECK(doc.header.set("nothing", wlfmt::text_view()));
+    std::string pairs;
+    for (const auto& [key, value] : doc.header.entries) pairs.append(key).append("=").append(value).append(";");
+    std::string members;
+    for (const auto& e : doc.header.entries) members.append(e.key).append("=").append(e.value).append(";");
+    CHECK(pairs == members);
+    CHECK_FALSE(pairs.empty());
     CHECK(doc.header.entries.size() == 3);
     CHECK(doc.header.find("pp") == "2");
     doc = {};

@@ -22,6 +22,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "../detail/stream/oplog.hpp"
@@ -58,6 +59,7 @@ private:
 
 // Pulls operations, as a reader does, from chunks of bytes that end anywhere; but next() is also null, with ok() true,
 // while a record waits for bytes. Throws only std::bad_alloc, for a line in several chunks; the call may be repeated.
+// (It is no range: next() is null many times, and a loop over what has been fed would look like one over the log.)
 //
 // Lifetimes: a chunk must stay as it is until next() returns null or feed() is called again. Views of a shown record
 // (its texts, lists and their iterators) point into the chunk, or into memory of the stream's own, which is readable as
@@ -72,8 +74,14 @@ public:
     // but a range without a record is not an error. `first_line` is the number of the range's first line, if known.
     explicit stream(byte_range range, const options& options = {}, std::uint64_t first_line = 1) noexcept
         : state_(range, options, first_line) {}
-    stream(const stream&) = delete;
-    stream& operator=(const stream&) = delete;
+    // Continues where the other stream was, which then has nothing left to read. Views of records come with it.
+    stream(stream&& other) noexcept : state_(std::move(other.state_)) { other.state_.leave(); }
+    stream& operator=(stream&& other) noexcept {
+        if (this == &other) return *this;
+        state_ = std::move(other.state_);
+        other.state_.leave();
+        return *this;
+    }
 
     [[nodiscard]] static constexpr std::uint64_t first_byte(byte_range range) noexcept {
         return detail::oplog_stream::first_byte(range);

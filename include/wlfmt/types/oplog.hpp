@@ -219,6 +219,7 @@ struct sub_operation {
     value find(std::nullptr_t) const = delete;
     // Like operation::set().
     bool set(text_view key, text_view printed);
+    [[nodiscard]] bool set(text_view key, const number& n) noexcept;
 };
 
 // Which members of nested operations are decoded. Do not rely on the others: their bytes are not checked.
@@ -342,6 +343,9 @@ struct operation {
     // read there, or missing if `printed` has no data; any other key is an attribute, the first one of that name or a
     // new one before sub_operations. Returns false and changes nothing for sub_operations or a rank that is no integer.
     bool set(text_view key, text_view printed);
+    // Gives a number to "rank" or "stage", or to a key whose member is a number: set("stage_id", 4). Returns false and
+    // changes nothing for any other key, whose text the caller keeps.
+    [[nodiscard]] bool set(text_view key, const number& n) noexcept;
 };
 
 // All operations of a text, and a range of them.

@@ -28,6 +28,7 @@
 namespace wlfmt { inline namespace WLFMT_ABI {
 namespace detail {
 
+struct entry_access;
 class entry_iterator;
 class index_iterator;
 class word_iterator;
@@ -127,12 +128,20 @@ public:
 
 // One entry of the header line: `key: value`; `key value` without the colon (pp_comm in older AICB files); a count and
 // that many layer indices as one value (`checkpoints: 2 2 11` has the value "2 2 11"); the bare number of HYBRID_DLRM
-// has neither key nor colon.
+// has neither key nor colon. `for (const auto& [key, value] : head.entries)` names two of its members.
 struct entry {
     text_view key = {};
     text_view value = {};
     bool colon = true;
-    detail::lasting_share digits = {};  // keeps the bytes of `value` if header::set() printed a number
+
+    entry() noexcept = default;
+    entry(text_view entry_key, text_view entry_value, bool has_colon = true) noexcept
+        : key(entry_key), value(entry_value), colon(has_colon) {}
+    template <std::size_t N> [[nodiscard]] text_view get() const noexcept { return N == 0 ? key : value; }
+
+private:
+    friend struct detail::entry_access;
+    detail::lasting_share digits_;  // keeps the bytes of `value` if header::set() printed a number
 };
 
 // The header entries in their order: a text that is split as it is iterated over, or entries that the list owns and
@@ -242,6 +251,8 @@ struct document {
 }  // namespace workload
 }}  // namespace wlfmt::WLFMT_ABI
 
+template <> struct std::tuple_size<wlfmt::workload::entry> : std::integral_constant<std::size_t, 2> {};
+template <std::size_t N> struct std::tuple_element<N, wlfmt::workload::entry> { using type = const wlfmt::text_view; };
 // An iterator holds what it iterates over, and may outlive its list. A list that owns nothing is a view.
 #if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) > 201703L && defined(__cpp_lib_concepts)
 template <> inline constexpr bool std::ranges::enable_view<wlfmt::workload::words> = true;

@@ -256,6 +256,16 @@ template <class Record> bool set_value(Record& r, std::string_view key, std::str
     return true;
 }
 
+template <class Record> bool set_number(Record& r, std::string_view key, const number& n) noexcept {
+    const auto known = key_of(r, key);
+    if (key == list_key || known == key_of_record<Record>::extra) return false;
+    return with_member(row_of(r, known), [&](auto member) {
+        constexpr bool is_number = std::is_same_v<std::decay_t<decltype(r.*member)>, number>;
+        if constexpr (is_number) r.*member = n;
+        return is_number;
+    });
+}
+
 // Calls visit(key, value) for each attribute that the record has, in the order of writing.
 template <class Record, class Visitor> void visit_values(const Record& r, Visitor& visit) {
     visit_attributes(r, [&](std::string_view key, const auto& v) {
@@ -296,6 +306,11 @@ inline bool operation::set(text_view key, text_view printed) {
     return true;
 }
 inline bool sub_operation::set(text_view key, text_view printed) { return detail::set_value(*this, key, printed); }
+inline bool operation::set(text_view key, const number& n) noexcept {
+    if (key == name_of(origin)) return detail::number_access::as_integer(n, rank);
+    return detail::set_number(*this, key, n);
+}
+inline bool sub_operation::set(text_view key, const number& n) noexcept { return detail::set_number(*this, key, n); }
 
 }  // namespace oplog
 }}  // namespace wlfmt::WLFMT_ABI

@@ -76,6 +76,19 @@ public:
           at_first_line_(range.begin == 0),
           done_(range.end <= range.begin) {}
 
+    // The new stream goes on where the old one was, which then has nothing left to read. The reader that showed a
+    // record stays in the old one, so that the record can still be looked at.
+    oplog_stream(oplog_stream&&) noexcept = default;
+    oplog_stream& operator=(oplog_stream&&) noexcept = default;
+    void leave() noexcept {
+        pending_ = oplog_pending_bytes();
+        chunk_ = lines_ = {};
+        failed_size_ = counted_to_ = 0;
+        error_ = lost_ = {};
+        finished_ = field_is_text_ = false;
+        done_ = at_first_line_ = true;
+    }
+
     void feed(std::string_view chunk) {
         if (reader_ && !reader_->ok()) stop_at_error();
         hold_rest();
@@ -90,7 +103,7 @@ public:
                 if (!reader_->ok()) break;
                 found_record_ = found_record_ || reader_access::state_of(*reader_).found_record_;
                 // A last line without a line end stays in memory if no_records is to be reported there.
-                const bool is_end = finished_ && chunk_.empty() && lines_.back() != '\n';
+                const bool is_end = finished_ && chunk_.empty() && !lines_.empty() && lines_.back() != '\n';
                 failed_size_ = is_end && !found_record_ && !is_part_ ? lines_.size() : 0;
                 pass(lines_.size() - failed_size_);
             }

@@ -130,9 +130,12 @@ inline value value_of_whole(const number& n, std::string_view place) noexcept {
 inline bool is_entry_of(const workload::entry& e, std::string_view key) noexcept {
     return e.key.empty() && !e.colon ? key == last_bottom_layer : e.key == key;
 }
+struct entry_access {
+    template <class Entry> static auto& digits(Entry& e) noexcept { return e.digits_; }
+};
 inline value value_of(const workload::entry& e) noexcept {
     value v = value_of(e.value);
-    value_access::keep(v, e.digits);
+    value_access::keep(v, entry_access::digits(e));
     return v;
 }
 
@@ -192,10 +195,10 @@ inline bool header::set(text_view key, text_view printed) {
     entry changed = {key, printed};
     // The text may be digits that this entry, or another one, owns.
     for (const entry& e : edited)
-        if (e.value.data() == printed.data()) changed.digits = e.digits;
+        if (e.value.data() == printed.data()) detail::entry_access::digits(changed) = detail::entry_access::digits(e);
     if (at == edited.size()) edited.push_back(changed);
     edited[at].value = changed.value;
-    edited[at].digits = changed.digits;
+    detail::entry_access::digits(edited[at]) = detail::entry_access::digits(changed);
     return true;
 }
 inline bool header::set(text_view key, const number& n) {
@@ -210,7 +213,7 @@ inline bool header::set(text_view key, const number& n) {
     set(key, text_view(digits.data(), digits.size()));
     for (entry& e : entries.edit()) {
         if (!detail::is_entry_of(e, key)) continue;
-        e.digits = digits;
+        detail::entry_access::digits(e) = digits;
         return true;
     }
     return false;
