@@ -2,18 +2,12 @@
 
 #include <cerrno>
 
+#include <wlfmt/number.hpp>
+
 namespace wlfmt::analysis {
 
-void output::append(const char* bytes, std::size_t size) {
-    size_ += size;
-    if (diverted_ != nullptr) {
-        diverted_->append(bytes, size);
-        return;
-    }
-    if (file_ == nullptr) return;
-    if (kept_.size() + size > capacity) flush();
-    kept_.append(bytes, size);
-}
+void output::integer(std::int64_t n) { append_value(*this, number(n)); }
+void output::decimal(double v) { append_value(*this, number(v)); }
 
 void output::flush() {
     // Without this, an output that has no file would flush every file of the program.

@@ -19,8 +19,20 @@ public:
     // Appends to a text, which must outlive the output. Nothing has to be flushed.
     explicit output(std::string& text) noexcept : diverted_(&text) {}
 
-    void append(const char* bytes, std::size_t size);
+    void append(const char* bytes, std::size_t size) {
+        size_ += size;
+        if (diverted_ != nullptr) {
+            diverted_->append(bytes, size);
+        } else if (file_ != nullptr) {
+            if (kept_.size() + size > capacity) flush();
+            kept_.append(bytes, size);
+        }
+    }
     void append(std::string_view text) { append(text.data(), text.size()); }
+    void put(char c) { append(&c, 1); }
+    // Appends a number as Python prints it.
+    void integer(std::int64_t n);
+    void decimal(double v);
     void flush();
     // Whether all that was appended has been flushed.
     [[nodiscard]] bool empty() const noexcept { return kept_.empty(); }

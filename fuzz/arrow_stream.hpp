@@ -34,7 +34,7 @@ inline std::string arrow_utf8(const ArrowArray& a, std::int64_t n) {
     check(0 <= from && from <= to, "the offsets of texts grow");
     const std::string text(static_cast<const char*>(a.buffers[2]) + from, static_cast<std::size_t>(to - from));
     for (std::size_t byte = 0; byte < text.size();) {
-        const std::size_t size = wlfmt::detail::utf8_size(text, byte);
+        const std::size_t size = wlfmt::utf8_size(text, byte);
         check(size != 0, "texts are UTF-8", text);
         byte += size;
     }

@@ -358,7 +358,7 @@ void check_xml(std::string_view xml) {
     }
     fuzz::check(any && open.empty(), "every tag is closed", xml);
     for (std::size_t at = 0; at < xml.size();) {
-        const std::size_t size = wlfmt::detail::utf8_size(xml, at);
+        const std::size_t size = wlfmt::utf8_size(xml, at);
         fuzz::check(size != 0, "a picture is UTF-8", xml.substr(at, 20));
         at += size;
     }

@@ -342,7 +342,7 @@ private:
     // A row in a batch of a piece, which is a copy if the pieces before it say so.
     struct half {
         std::size_t row = 0;
-        wlfmt::csv::copies::exchange_half message;
+        wlfmt::oplog::exchange_half message;
     };
     struct taken_rows {
         batch own;
@@ -354,7 +354,7 @@ private:
         std::size_t batches = 0;
         std::int64_t records = 0;  // those of a piece, once it has ended
         wlfmt::problem lost;       // its lines that hold a record after other text, with their number in the file
-        wlfmt::csv::copies copies;
+        wlfmt::oplog::copies copies;
         bool ended = false;
         int code = 0;  // that of the error that ended the group
         std::string words;
@@ -368,7 +368,7 @@ private:
         std::uint64_t begin = 0;  // the offset of the piece
         std::int64_t records = 0;
         wlfmt::problem lost = {};  // the piece's lines that hold a record after other text
-        wlfmt::csv::copies copies = {};
+        wlfmt::oplog::copies copies = {};
         std::vector<half> halves = {};  // those of the next batch, which has `row` rows so far
         std::size_t row = 0;
         int code = 0;
@@ -452,7 +452,7 @@ private:
         lost_ = wlfmt::oplog::join_lost(lost_, piece.lost, 0);
         if (!of.is_last_piece()) return std::nullopt;
         const wlfmt::problem lost = std::exchange(lost_, wlfmt::problem());
-        copies_ = wlfmt::csv::copies();
+        copies_ = wlfmt::oplog::copies();
         if (std::exchange(records_, 0) != 0) {
             if (!lost) return std::nullopt;
             return finding(lost, {}, of.files[0].name, wlfmt::severity::warning);
@@ -593,7 +593,7 @@ private:
     bool is_alone_ = false;      // the consumer's thread reads; set only if there is no other
     std::int64_t records_ = 0;   // those in the earlier pieces of the file
     wlfmt::problem lost_;        // their lines that hold a record after other text
-    wlfmt::csv::copies copies_;  // what these pieces say of copies
+    wlfmt::oplog::copies copies_;  // what these pieces say of copies
     std::size_t position_ = 0;   // how much of what group `first_` holds the consumer has taken
     std::size_t resume_at_ = 0;  // the items of that group before it were handed out earlier
     int code_ = 0;               // that of the error that ended the stream

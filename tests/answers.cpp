@@ -336,12 +336,12 @@ TEST_CASE("which ranks share a group") {
     CHECK(analysis::place_of("embedding", 1, {4, 2, 1, 1})->size == 1);
     CHECK(analysis::place_of("ep_dp", 1, {4, 1, 1, 8})->size == 1);
     for (const std::string kind : {"tp", "dp", "exp", "ep_dp", "exp_dp"})
-        CHECK(analysis::oplog_operations::is_in_stage(kind));
+        CHECK(wlfmt::oplog::operations::is_in_stage(kind));
     for (const std::string kind : {"embedding", "model", "pp", "ep", ""})
-        CHECK_FALSE(analysis::oplog_operations::is_in_stage(kind));
+        CHECK_FALSE(wlfmt::oplog::operations::is_in_stage(kind));
     for (const std::string op : {"get_batch", "forward_step", "loss_func", "backward_step"})
-        CHECK(analysis::oplog_operations::facts_of(op).is_pipeline_step());
-    CHECK_FALSE(analysis::oplog_operations::facts_of("optimizer_step").is_pipeline_step());
+        CHECK(wlfmt::oplog::operations::facts_of(op).is_pipeline_step());
+    CHECK_FALSE(wlfmt::oplog::operations::facts_of("optimizer_step").is_pipeline_step());
     CHECK((analysis::run_sizes{8, 2, 2, 4}.are_possible()));
     CHECK((analysis::run_sizes{8, 2, 2, 1}.are_possible()));
     CHECK((analysis::run_sizes{1, 1, 1, 1}.are_possible()));

@@ -251,10 +251,10 @@ TEST_CASE("copies are found in pieces of a file, too") {
     const auto doc = read_log(text);
     const auto marks = [&](std::size_t first_end, std::size_t second_end) {
         std::string all;
-        wlfmt::csv::copies before;
+        wlfmt::oplog::copies before;
         std::size_t n = 0;
         for (const std::size_t end : {first_end, second_end, doc.operations.size()}) {
-            wlfmt::csv::copies piece;
+            wlfmt::oplog::copies piece;
             for (; n < end; ++n) {
                 const bool is_copy = piece.is_copy(doc.operations[n]);
                 all += (piece.half() != nullptr ? before.is_copy(*piece.half()) : is_copy) ? '1' : '0';

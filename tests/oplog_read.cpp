@@ -11,8 +11,8 @@
 #include <type_traits>
 #include <vector>
 
-#include <wlfmt/detail/oplog/operations.hpp>
 #include <wlfmt/oplog.hpp>
+#include <wlfmt/oplog/operations.hpp>
 
 #include "oplog_support.hpp"
 #include "support.hpp"
@@ -1693,8 +1693,8 @@ TEST_CASE("a collective is known by each name that programs give it") {
 }
 
 TEST_CASE("what an operation is follows from its name in one way") {
-    using operations = wlfmt::detail::oplog_operations;
-    using wlfmt::detail::operation_kind;
+    namespace operations = wlfmt::oplog::operations;
+    using wlfmt::oplog::operation_kind;
     struct row {
         const char* name;
         operation_kind kind;

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include <wlfmt/detail/base/order.hpp>
-#include <wlfmt/detail/base/ordered_map.hpp>
 #include <wlfmt/oplog/pieces.hpp>
 #include "analysis/summary/summary.hpp"
 
@@ -690,65 +689,6 @@ TEST_CASE("copies are independent") {
     }
     CHECK(line_of(b) == line);
     CHECK(a.rows(dimension::operation).size() == 204);
-}
-
-TEST_CASE("an ordered map keeps what a std::map keeps, its tree stays flat, and a copy is one of its own") {
-    std::mt19937 random(7);
-    for (const int order : {0, 1, 2}) {  // rising, falling, random
-        CAPTURE(order);
-        wlfmt::detail::ordered_map<std::string, std::vector<int>> own;
-        std::map<std::string, std::vector<int>> expected;
-        for (int n = 0; n != 3000; ++n) {
-            const auto number = order == 0 ? n : order == 1 ? 3000 - n : static_cast<int>(random() % 2000);
-            const std::string key = std::to_string(10000 + number);
-            CHECK(own.count(key) == expected.count(key));
-            if (n % 3 == 0) {
-                own[key].push_back(n);
-                expected[key].push_back(n);
-            } else {
-                const auto added = own.try_emplace(key, 2U, n);
-                CHECK(added.second == expected.try_emplace(key, 2U, n).second);
-                CHECK(added.first->first == key);
-            }
-        }
-        const auto same = [&](const auto& map) {
-            REQUIRE(map.size() == expected.size());
-            auto at = expected.begin();
-            for (const auto& [key, values] : map) {
-                CHECK(key == at->first);
-                CHECK(values == at->second);
-                CHECK(map.at(key) == at->second);
-                ++at;
-            }
-        };
-        same(own);
-        CHECK(own.find(std::string_view("1")) == own.end());
-        auto copy = own;
-        same(copy);
-        copy["0"] = {1};
-        same(own);
-        CHECK(copy.size() == own.size() + 1);
-        CHECK(copy.begin()->first == "0");
-        auto moved = std::move(own);
-        same(moved);
-        CHECK(own.empty());  // NOLINT(bugprone-use-after-move)
-        CHECK(own.begin() == own.end());
-        copy = std::move(moved);
-        same(copy);
-        copy.clear();
-        CHECK(copy.empty());
-        copy["a"] = {2};
-        CHECK(copy.size() == 1);
-    }
-    // Falling and rising keys would make a tree that is not balanced as deep as it is large.
-    wlfmt::detail::map_links links;
-    std::vector<wlfmt::detail::map_link> items(4095);
-    for (auto& item : items) links.add(&item, links.edge(true), true);
-    for (auto& item : items) {
-        std::size_t depth = 1;
-        for (const auto* at = &item; at->above != nullptr; at = at->above) ++depth;
-        CHECK(depth <= 24);  // twice as deep as one of 4,095 items has to be
-    }
 }
 
 TEST_CASE("a list is sorted by what is asked for, and equal items keep their order") {

@@ -2511,9 +2511,9 @@ TEST_CASE("a table that ends after whole rows without a closing rule is a proble
 TEST_CASE("a character that a text cuts off is none, whatever follows the text") {
     for (const std::string_view whole : {"\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80"}) {
         const std::string text = "a" + std::string(whole);
-        CHECK(wlfmt::detail::utf8_size(text, 1) == whole.size());
+        CHECK(wlfmt::utf8_size(text, 1) == whole.size());
         for (std::size_t size = 2; size != text.size(); ++size)
-            CHECK(wlfmt::detail::utf8_size(std::string_view(text).substr(0, size), 1) == 0);
+            CHECK(wlfmt::utf8_size(std::string_view(text).substr(0, size), 1) == 0);
     }
 }
 

@@ -48,7 +48,7 @@ private:
         if (is_first_file())
             ignore(nested ? wlfmt::csv::write_sub_operation_names(standard_output, true, s_.csv_style)
                           : wlfmt::csv::write_operation_names(standard_output, true, s_.csv_style));
-        wlfmt::csv::copies copies;
+        wlfmt::oplog::copies copies;
         std::string name;
         for_each_operation(from, s_, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream& log) {
             from_.is_copy = copies.is_copy(op);

@@ -7,7 +7,7 @@
 
 namespace wlfmt::analysis {
 
-static_assert(embedding_group == oplog_operations::embedding && model_group == oplog_operations::model);
+static_assert(embedding_group == operations::embedding && model_group == operations::model);
 
 std::optional<run_sizes> sizes_of(const oplog::file_facts& name) { return sizes_in(name); }
 std::optional<run_sizes> sizes_of(const summary& s) { return sizes_of_names(s.state()); }

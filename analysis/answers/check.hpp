@@ -3,8 +3,8 @@
 #ifndef WLFMT_ANALYSIS_ANSWERS_CHECK_HPP
 #define WLFMT_ANALYSIS_ANSWERS_CHECK_HPP
 
-#include <map>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -17,7 +17,6 @@ namespace wlfmt::analysis {
 
 class run_checking {
     using adding = summary_adding;
-    using operations = oplog_operations;
 
 public:
     run_checking() { sums_.keeps_calls = true; }
@@ -31,13 +30,13 @@ public:
         if (op.origin != oplog::origin::rank) return;
         // Other files may be of any size: nothing from them is kept.
         if (is_of_run_ && keep(op, line))
-            each(error_at(error_kind::repeated_record, op.source.substr(0, op.source.find('(')), text, {}));
+            each(problem_at(error_kind::repeated_record, op.source.substr(0, op.source.find('(')), text, {}));
         // Each unknown name is reported once.
         if (operations::facts_of(op.op).kind != operation_kind::other || names_.size() == max_names ||
             !names_.try_emplace(std::string(op.op), true).second)
             return;
         const std::string_view place = oplog::where(op, "op");
-        each(error_at(error_kind::unknown_operation, place.empty() ? op.source.substr(0, 0) : place, text, "op"));
+        each(problem_at(error_kind::unknown_operation, place.empty() ? op.source.substr(0, 0) : place, text, "op"));
     }
     template <class Each, class EachTime> std::uint64_t missing_calls(Each&& each, EachTime&& each_time) const {
         const run_answers a = run_conclusions(sums_, sizes_of_names(sums_)).answer();
@@ -80,15 +79,13 @@ private:
     std::vector<std::string> files_;
     std::map<std::int64_t, rank_records> ranks_;
     std::unordered_set<std::uint64_t> seen_;  // hashes of the file's records
-    std::map<std::string, bool> names_;    // the names of unknown operations
+    std::map<std::string, bool> names_;       // the names of unknown operations
 };
 
 // Matches the messages between pipeline stages. For each rank, keeps only sums of its messages, which do not depend on
 // the order of micro-batches. If the sums of two ranks differ, their files are read again; the messages of files that
 // cannot be read again are kept.
 class message_checking {
-    using operations = oplog_operations;
-
 public:
     explicit message_checking(bool is_one_run) : is_one_run_(is_one_run) {}
     void begin_text(std::string_view file, bool can_be_read_again) {

@@ -109,7 +109,7 @@ private:
             if (is_partial)
                 for (bounded* number : {&group.waiting_more, &group.waiting_least, &group.late})
                     number->limit_to(limit::either);
-            if (group.group == oplog_operations::model) group.transfer = group.waiting_least = bounded::unknown();
+            if (group.group == operations::model) group.transfer = group.waiting_least = bounded::unknown();
         }
         for (const auto& [operation, sums] : r.by_operation) {
             if (sums.time.number() == 0) continue;
@@ -120,9 +120,9 @@ private:
     void add_rank(const std::vector<operation_facts>& facts, analysed_rank& r) {
         if (r.sums->stage != no_number) r.stage = r.sums->stage;
         std::vector<time_account> parts(static_cast<std::size_t>(run_.iterations), r.account);
-        std::size_t iteration = 0;  // the number of the iteration, which ends with its optimizer_step
+        std::size_t iteration = 0;                    // the number of the iteration, which ends with its optimizer_step
         std::map<std::int64_t, std::size_t> batches;  // the number of forward steps of each micro-batch
-        double begin = 0;                                // when the iteration begins
+        double begin = 0;                             // when the iteration begins
         // A std::optional would have GCC warn of a value that is not initialized.
         struct moment {
             bool is_known = false;
@@ -270,7 +270,7 @@ private:
         const bool any_unknown =
             run_.lost != 0 || run_.apart_groups != 0 || run_.missing_members != 0 || run_.contradictions != 0;
         for (const group_answer& g : run_.groups) {
-            if (g.group == oplog_operations::word_of(oplog::group::pipeline_parallel) && !g.transfer.is_exact())
+            if (g.group == operations::word_of(oplog::group::pipeline_parallel) && !g.transfer.is_exact())
                 for (auto& floor : run_.message_floors) floor.second.limit_to(limit::most);
         }
         for (bounded* number : {&run_.extent, &run_.extent_spread})
@@ -413,7 +413,7 @@ inline std::vector<bandwidth_answer> bandwidth_of(const run_answers& a) {
         speed.median_transfer = limited(low_median(std::move(calls.times)), limit::either);
         if (speed.size == row::unknown_size || !(transfer > 0)) continue;
         speed.algorithm = limited(calls.bytes / transfer / 1e6, limit::either);
-        const oplog::collective collective = oplog_operations::facts_of(speed.function).collective;
+        const oplog::collective collective = operations::facts_of(speed.function).collective;
         if (const auto factor = bus_factor(collective, static_cast<double>(speed.ranks)))
             speed.bus = speed.algorithm * *factor;
     }

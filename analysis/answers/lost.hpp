@@ -285,8 +285,8 @@ public:
                  const run_answers& answers)
         : ranks_(ranks),
           facts_(facts),
-          embedding_(number_in(answers.names, oplog_operations::embedding)),
-          data_(number_in(answers.names, oplog_operations::word_of(oplog::group::data_parallel))),
+          embedding_(number_in(answers.names, operations::embedding)),
+          data_(number_in(answers.names, operations::word_of(oplog::group::data_parallel))),
           is_interleaved_(answers.interleaved),
           is_one_iteration_(answers.iterations == 1),
           stages_(answers.sizes ? answers.sizes->pipeline : 0),
@@ -373,7 +373,8 @@ private:
                 rank_comparison(facts_, is_one_iteration_, records, of_rank, *ranks_[rank].sums->program, lacks).find();
             }
         }
-        std::stable_sort(lacks.begin(), lacks.end(), [](const lost_record& a, const lost_record& b) { return a.rank < b.rank; });
+        std::stable_sort(lacks.begin(), lacks.end(),
+                         [](const lost_record& a, const lost_record& b) { return a.rank < b.rank; });
         std::map<std::size_t, std::vector<std::size_t>> lacking;  // the ranks that lack each step, ascending
         for (const lost_record& lost : lacks) lacking[lost.step].push_back(lost.rank);
         for (lost_record& lost : lacks) {

@@ -19,7 +19,6 @@ using message_floors = std::map<std::int64_t, message_floor>;  // keys: bytes
 
 class missing_steps {
     using step = program_step;
-    using operations = oplog_operations;
 
 public:
     // Pass groups whose calls are aligned. `facts`: what each of answers.names says if it is an operation's name.

@@ -21,7 +21,6 @@ struct group_place {
 // The rank's group of a kind; empty if the kind is unknown, or if it is that of the embeddings, which only the first
 // and the last stage share, and the rank is in another stage.
 inline std::optional<group_place> place_of(std::string_view kind, std::int64_t rank, const run_sizes& sizes) {
-    using operations = oplog_operations;
     const std::int64_t per_stage = sizes.world / sizes.pipeline;
     const std::int64_t stage = rank / per_stage;
     const std::int64_t within = rank % per_stage;
@@ -31,7 +30,7 @@ inline std::optional<group_place> place_of(std::string_view kind, std::int64_t r
         if (stage != 0 && stage != sizes.pipeline - 1) return std::nullopt;
         return group_place{within, 0, sizes.pipeline > 1 ? 2 : 1};
     }
-    switch (operations::group_of(kind)) {
+    switch (oplog::group_of(kind)) {
     case oplog::group::tensor_parallel: return group_place{rank / sizes.tensor, 0, sizes.tensor};
     case oplog::group::data_parallel: return group_place{stage, rank % sizes.tensor, sizes.data()};
     case oplog::group::expert_parallel:

@@ -17,11 +17,10 @@ class run_replay {
     using step = program_step;
     using change = remedy::change;
     using obstacle = replay_answer::obstacle;
-    using words = oplog_operations;
 
 public:
     explicit run_replay(const run_answers& a) : a_(a) {
-        for (const std::string& name : a_.names) facts_.push_back(words::facts_of(name));
+        for (const std::string& name : a_.names) facts_.push_back(operations::facts_of(name));
     }
     replay_answer answer() {
         replay_answer found;
@@ -291,7 +290,7 @@ private:
         std::vector<double> gains = as_is_.gains_on_chain(peers);
         std::stable_sort(slow.begin(), slow.end(), [&](std::size_t x, std::size_t y) { return gains[x] > gains[y]; });
         std::vector<bool> in_stage;
-        for (const group_of_ranks& group : a_.groups_of_ranks) in_stage.push_back(words::is_in_stage(group.kind));
+        for (const group_of_ranks& group : a_.groups_of_ranks) in_stage.push_back(operations::is_in_stage(group.kind));
         std::vector<bool> is_in_stage;
         for (const group_call& call : a_.calls) is_in_stage.push_back(in_stage[call.group]);
         const double waiting = as_is_.waiting(is_in_stage);

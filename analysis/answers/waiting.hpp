@@ -14,7 +14,6 @@ namespace wlfmt::analysis {
 
 class waiting_analysis {
     using step = program_step;
-    using operations = oplog_operations;
 
 public:
     // Writes what it finds about the whole run to `answers`, and what it finds about each rank to `ranks`.
@@ -76,7 +75,7 @@ private:
         }
         r.first = span.least;
         r.last = span.greatest;
-        r.program.reserve(steps.size());                                  // groups point to its steps
+        r.program.reserve(steps.size());                               // groups point to its steps
         std::map<std::uint32_t, std::optional<std::size_t>> group_of;  // the group of each kind
         std::uint32_t operation = 0;
         std::int64_t batch = no_number;

@@ -15,49 +15,51 @@ result<traces> traces_of(const workload::document& doc, text_view text, const op
 }
 problem write(output& to, const traces& traces, std::int64_t rank, std::string_view fingerprint) {
     if (traces.plan() == nullptr || rank < 0 || rank >= traces.ranks()) return {};
-    any_sink any(to);
-    return workload_trace(any, *traces.plan(), rank).write(fingerprint);
+    return workload_trace(to, *traces.plan(), rank).write(fingerprint);
 }
 problem write_groups(output& to, const traces& traces) {
-    any_sink any(to);
-    group_writer groups(any);
+    group_writer groups(to);
     if (traces.plan() != nullptr) traces.plan()->groups.write(groups);
-    return groups.finish();
+    groups.finish();
+    return {};
 }
 problem write_network(output& to, const traces& traces, const rings& rings) {
     if (traces.plan() == nullptr) return {};
-    return write_network_file(any_sink(to), traces.plan()->groups.ranks(), rings);
+    write_network_file(to, traces.plan()->groups.ranks(), rings);
+    return {};
 }
 problem write_system(output& to, const traces& traces) {
     const trace_plan* const plan = traces.plan();
     if (plan == nullptr) return {};
-    return write_system_file(any_sink(to), plan->groups.ranks(), plan->options.splits, plan->options.active_chunks,
-                             !plan->bare);
+    write_system_file(to, plan->groups.ranks(), plan->options.splits, plan->options.active_chunks, !plan->bare);
+    return {};
 }
 problem write_logical_topology(output& to, const traces& traces) {
     if (traces.plan() == nullptr) return {};
-    return write_logical_file(any_sink(to), traces.plan()->groups.ranks());
+    write_logical_file(to, traces.plan()->groups.ranks());
+    return {};
 }
 problem write(output& to, const oplog::document& log, const run& run, std::string_view text,
               std::string_view fingerprint) {
-    any_sink any(to);
-    return oplog_trace(any, run, text).write(log, fingerprint);
+    return oplog_trace(to, run, text).write(log, fingerprint);
 }
 problem write_network(output& to, const run& run, const rings& rings) {
-    return write_network_file(any_sink(to), parallelism::layout(run.sizes, run.order), rings);
+    write_network_file(to, parallelism::layout(run.sizes, run.order), rings);
+    return {};
 }
 problem write_system(output& to, const run& run) {
-    return write_system_file(any_sink(to), parallelism::layout(run.sizes, run.order), run.splits, run.active_chunks,
-                             true);
+    write_system_file(to, parallelism::layout(run.sizes, run.order), run.splits, run.active_chunks, true);
+    return {};
 }
 problem write_logical_topology(output& to, const run& run) {
-    return write_logical_file(any_sink(to), parallelism::layout(run.sizes, run.order));
+    write_logical_file(to, parallelism::layout(run.sizes, run.order));
+    return {};
 }
 problem write_groups(output& to, const run& run) {
-    any_sink any(to);
-    group_writer groups(any);
+    group_writer groups(to);
     run_groups(run).write(groups);
-    return groups.finish();
+    groups.finish();
+    return {};
 }
 
 }  // namespace wlfmt::analysis::chakra

@@ -29,7 +29,7 @@ using name_parts = std::initializer_list<std::string_view>;
 class trace_writer {
 public:
     // `bare`: nodes have only the attributes that Chakra's converter writes.
-    trace_writer(any_sink& sink, bool bare) : out_(sink), bare_(bare) {}
+    trace_writer(output& to, bool bare) : out_(to), bare_(bare) {}
 
     // Writes metadata like that of Chakra's converter. ASTRA-sim skips the first message, whatever it contains.
     void metadata(std::string_view input, std::string_view fingerprint) {
@@ -75,7 +75,6 @@ public:
         return end();
     }
 
-    problem finish() { return out_.finish() ? problem() : sink_error(); }
     // The number of nodes that have been written.
     std::uint64_t nodes() const noexcept { return next_; }
     // Whether nodes have only the attributes that Chakra's converter writes.
@@ -113,8 +112,8 @@ private:
     void write_message() {
         size_.clear();
         protozero::add_varint_to_buffer(&size_, message_.size());
-        out_.text(size_);
-        out_.text(message_);
+        out_.append(size_);
+        out_.append(message_);
     }
 
     static void attribute(protozero::pbf_writer& parent, std::uint32_t field, std::string_view name,
@@ -129,7 +128,7 @@ private:
         attribute.add_int64(type, v);
     }
 
-    out<any_sink> out_;
+    output& out_;
     bool bare_;
     std::uint64_t next_ = 0;
     std::string message_;
@@ -140,27 +139,24 @@ private:
 // Writes groups as {"1":[0,1],"2":[2,3]}, in the order of their names.
 class group_writer {
 public:
-    explicit group_writer(any_sink& sink) noexcept : out_(sink) { out_.put('{'); }
+    explicit group_writer(output& to) : out_(to) { out_.put('{'); }
 
     template <class Member> void group(std::int64_t name, std::int64_t size, Member&& member) {
         if (!first_) out_.put(',');
         first_ = false;
-        out_.literal("\n\"");
+        out_.append("\n\"");
         out_.integer(name);
-        out_.literal("\":[");
+        out_.append("\":[");
         for (std::int64_t n = 0; n != size; ++n) {
             if (n != 0) out_.put(',');
             out_.integer(member(n));
         }
         out_.put(']');
     }
-    problem finish() {
-        out_.literal("\n}\n");
-        return out_.finish() ? problem() : sink_error();
-    }
+    void finish() { out_.append("\n}\n"); }
 
 private:
-    out<any_sink> out_;
+    output& out_;
     bool first_ = true;
 };
 
@@ -216,7 +212,7 @@ protected:
     explicit trace_source(std::string_view text) noexcept : text_(text) {}
     bool refuse_at(error_kind kind, std::string_view place, std::string_view field, std::int64_t found = 0,
                    std::int64_t expected = 0) {
-        error_ = error_at(kind, place, text_, field, found, expected);
+        error_ = problem_at(kind, place, text_, field, found, expected);
         return false;
     }
     template <class Record>
@@ -242,9 +238,9 @@ struct network_dimensions {
     std::size_t count = 0;
 
     // Calls put(dimension) for each, with commas between them.
-    template <class Put> void list(out<any_sink>& output, const Put& put) const {
+    template <class Put> void list(output& to, const Put& put) const {
         for (std::size_t n = 0; n != count; ++n) {
-            if (n != 0) output.literal(", ");
+            if (n != 0) to.append(", ");
             put(dimensions[n]);
         }
     }
@@ -270,82 +266,76 @@ struct network_dimensions {
 };
 
 // Writes the YAML file for --network-configuration; nothing for one rank, which has no such network.
-inline problem write_network_file(any_sink sink, const parallelism::layout& ranks, const chakra::rings& rings) {
-    if (ranks.sizes().ranks < 2) return {};
-    out<any_sink> output(sink);
+inline void write_network_file(output& to, const parallelism::layout& ranks, const chakra::rings& rings) {
+    if (ranks.sizes().ranks < 2) return;
     const network_dimensions dimensions(ranks, rings);
     using dimension = network_dimensions::dimension;
     const auto list = [&](std::string_view key, std::string_view unit, const auto& put) {
-        output.text(key);
-        output.literal(": [ ");
-        dimensions.list(output, put);
-        output.literal(" ]");
-        output.text(unit);
-        output.put('\n');
+        to.append(key);
+        to.append(": [ ");
+        dimensions.list(to, put);
+        to.append(" ]");
+        to.append(unit);
+        to.put('\n');
     };
-    output.literal(
+    to.append(
         "# Dimensions, with the bandwidth and latency of a machine or of ASTRA-sim's examples (put in your own): ");
-    dimensions.list(output, [&](const dimension& d) {
-        output.text(d.name);
-        output.text(d.ring.measured ? " (machine)" : " (example)");
+    dimensions.list(to, [&](const dimension& d) {
+        to.append(d.name);
+        to.append(d.ring.measured ? " (machine)" : " (example)");
     });
-    output.put('\n');
-    list("topology", "", [&](const dimension&) { output.literal("Ring"); });
-    list("npus_count", "", [&](const dimension& d) { output.integer(d.size); });
-    list("bandwidth", "  # GB/s, of 2^30 bytes", [&](const dimension& d) { output.repr(d.ring.bandwidth); });
-    list("latency", "  # ns", [&](const dimension& d) { output.repr(d.ring.latency); });
-    return output.finish() ? problem() : sink_error();
+    to.put('\n');
+    list("topology", "", [&](const dimension&) { to.append("Ring"); });
+    list("npus_count", "", [&](const dimension& d) { to.integer(d.size); });
+    list("bandwidth", "  # GB/s, of 2^30 bytes", [&](const dimension& d) { to.decimal(d.ring.bandwidth); });
+    list("latency", "  # ns", [&](const dimension& d) { to.decimal(d.ring.latency); });
 }
 
 // Writes the JSON file for --logical-topology-configuration of the ns-3 backend; nothing for one rank.
-inline problem write_logical_file(any_sink sink, const parallelism::layout& ranks) {
-    if (ranks.sizes().ranks < 2) return {};
-    out<any_sink> output(sink);
-    output.literal("{\"logical-dims\": [");
-    network_dimensions(ranks).list(output, [&](const network_dimensions::dimension& d) {
-        output.put('"');
-        output.integer(d.size);
-        output.put('"');
+inline void write_logical_file(output& to, const parallelism::layout& ranks) {
+    if (ranks.sizes().ranks < 2) return;
+    to.append("{\"logical-dims\": [");
+    network_dimensions(ranks).list(to, [&](const network_dimensions::dimension& d) {
+        to.put('"');
+        to.integer(d.size);
+        to.put('"');
     });
-    output.literal("]}\n");
-    return output.finish() ? problem() : sink_error();
+    to.append("]}\n");
 }
 
 // Writes the JSON file for --system-configuration; nothing for one rank. `nanoseconds`: whether the nodes have num_ops.
-inline problem write_system_file(any_sink sink, const parallelism::layout& ranks, std::int64_t splits,
-                                 std::int64_t active_chunks, bool nanoseconds) {
-    if (ranks.sizes().ranks < 2) return {};
-    out<any_sink> output(sink);
+inline void write_system_file(output& to, const parallelism::layout& ranks, std::int64_t splits,
+                              std::int64_t active_chunks, bool nanoseconds) {
+    if (ranks.sizes().ranks < 2) return;
     const network_dimensions dimensions(ranks);
-    output.literal(
+    to.append(
         "{\n"
         "    \"scheduling-policy\": \"LIFO\",\n"
         "    \"endpoint-delay\": 10,\n"
         "    \"active-chunks-per-dimension\": ");
-    output.integer(active_chunks);
-    output.literal(",\n    \"preferred-dataset-splits\": ");
-    output.integer(splits);
-    output.literal(",\n");
+    to.integer(active_chunks);
+    to.append(",\n    \"preferred-dataset-splits\": ");
+    to.integer(splits);
+    to.append(",\n");
     for (const std::string_view collective : {"all-reduce", "all-gather", "reduce-scatter", "all-to-all"}) {
-        output.literal("    \"");
-        output.text(collective);
-        output.literal("-implementation\": [");
-        dimensions.list(output, [&](const auto&) { output.literal("\"ring\""); });
-        output.literal("],\n");
+        to.append("    \"");
+        to.append(collective);
+        to.append("-implementation\": [");
+        dimensions.list(to, [&](const auto&) { to.append("\"ring\""); });
+        to.append("],\n");
     }
-    output.literal(
+    to.append(
         "    \"collective-optimization\": \"localBWAware\",\n"
         "    \"local-mem-bw\": 1600,\n"
         "    \"boost-mode\": 0,\n"
         "    \"roofline-enabled\": ");
-    output.put(nanoseconds ? '1' : '0');
+    to.put(nanoseconds ? '1' : '0');
     // With 0.001, each of num_ops would take a nanosecond, but ASTRA-sim divides by 10^9, multiplies by it again and
     // truncates: some times would come out a nanosecond too short. With a little less, none up to 10^12 does.
-    output.literal(
+    to.append(
         ",\n    \"peak-perf\": 0.0009999999999999,\n"
         "    \"trace-enabled\": 1\n"
         "}\n");
-    return output.finish() ? problem() : sink_error();
 }
 
 }  // namespace wlfmt::analysis

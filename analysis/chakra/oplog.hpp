@@ -44,11 +44,9 @@ public:
 
 // Goes through a log twice: to check it, and to write its trace.
 class oplog_trace : trace_source {
-    using operations = oplog_operations;
-
 public:
-    oplog_trace(any_sink& sink, const chakra::run& run, std::string_view text)
-        : trace_source(text), trace_(sink, false), run_(run), groups_(run) {}
+    oplog_trace(output& to, const chakra::run& run, std::string_view text)
+        : trace_source(text), trace_(to, false), run_(run), groups_(run) {}
 
     problem write(const oplog::document& log, std::string_view fingerprint) {
         for (const bool checking : {true, false}) {
@@ -66,7 +64,7 @@ public:
                 return error_;
             }
         }
-        return trace_.finish();
+        return {};
     }
 
 private:
@@ -94,7 +92,9 @@ private:
         if (facts.kind != operation_kind::collective && (g == oplog::group::none || is_step))
             return add_parts(op, facts);
         if (g == oplog::group::none)
-            g = facts.group == operations::embedding ? oplog::group::embedding : operations::group_of(facts.group);
+            g = facts.group == operations::embedding ? oplog::group::embedding
+                : facts.group.empty()                ? oplog::group::other
+                                                     : oplog::group_of(facts.group);
         return add_reduction(op, facts, g);
     }
 
@@ -118,7 +118,7 @@ private:
 
     // Adds an operation that is a collective as a whole, such as an all-reduce of gradients.
     bool add_reduction(const oplog::operation& op, const operation_facts& facts, oplog::group g) {
-        const collective_row* const row = row_of(facts.collective);
+        const workload::collectives::row* const row = row_of(facts.collective);
         if (row == nullptr) return refuse(error_kind::untraceable, op, "op");
         transfer t;
         const auto group = groups_.name(g, op.rank);
@@ -149,7 +149,7 @@ private:
             transfer t;
             const double took = sub.duration.value_or(0.0);
             if (!check_time(took, where(sub, "duration"))) return false;
-            const collective_row* const row = row_of(c);
+            const workload::collectives::row* const row = row_of(c);
             if (row == nullptr) return refuse(error_kind::untraceable, sub, "comm_func");
             t.kind = oplog::group_of(sub.group);
             const auto group = groups_.name(t.kind, op.rank);
@@ -184,8 +184,8 @@ private:
     }
 
     // The collective's row; null if Chakra traces do not have such a collective.
-    static const collective_row* row_of(oplog::collective c) noexcept {
-        for (const collective_row& row : collective_table::rows)
+    static const workload::collectives::row* row_of(oplog::collective c) noexcept {
+        for (const workload::collectives::row& row : workload::collectives::rows)
             if (row.name == oplog::name_of(c) && row.chakra >= 0) return &row;
         return nullptr;
     }
@@ -202,7 +202,7 @@ private:
             return refuse_at(kind, place(op, record, field), field);
         };
         if (!record.input_shape.is_list()) return refuse_field(error_kind::trace_lacks, "input__shape");
-        t.bytes = element_bytes(record.input_dtype);
+        t.bytes = oplog::element_bytes(record.input_dtype);
         if (t.bytes == 0) return refuse_field(error_kind::trace_lacks, "input__dtype");
         constexpr std::int64_t greatest = (std::numeric_limits<std::int64_t>::max)();
         for (const std::int64_t n : record.input_shape) {
@@ -227,7 +227,7 @@ private:
         if (!checking_ && micros != 0) latest_ = {trace_.compute({op}, micros * 1000, latest_)};
     }
     // A group of one rank sends nothing: its measured time becomes computation.
-    void add_collective(const oplog::operation& op, const collective_row& row, const transfer& t) {
+    void add_collective(const oplog::operation& op, const workload::collectives::row& row, const transfer& t) {
         if (t.group == 0 && t.bytes != 0 && !checking_ && run_.on_single != nullptr)
             run_.on_single(run_.context, t.kind);
         if (t.group == 0 || t.bytes == 0) return add_compute(op.op, t.micros);

@@ -34,25 +34,23 @@ private:
 
     // Checks that every stage has nodes. One rank of each stage is enough, as all of its ranks have the same nodes.
     bool check_nodes() {
-        struct {
-            void append(const char*, std::size_t) {}
-        } nowhere;
-        any_sink sink(nowhere);
+        output nowhere;
         for (std::int64_t stage = 0; stage != plan_.groups.stages(); ++stage)
-            if (!workload_trace(sink, plan_, plan_.groups.rank_of_stage(0, stage)).has_nodes())
+            if (!workload_trace(nowhere, plan_, plan_.groups.rank_of_stage(0, stage)).has_nodes())
                 return refuse(error_kind::empty_trace, head_, "policy", stage);
         return true;
     }
 
     bool read_policy() {
-        plan_.policy = policy_table::of(head_.policy);
-        if (plan_.policy.traced == trace_policy::none) return refuse(error_kind::untraceable, head_, "policy");
+        plan_.policy = workload::policies::of(head_.policy);
+        if (plan_.policy.traced == workload::policies::trace_policy::none)
+            return refuse(error_kind::untraceable, head_, "policy");
         if (options_.passes < 1) return refuse_option(error_kind::size_below_one, "passes", options_.passes);
         if (!(options_.tick > 0)) return refuse_option(error_kind::negative_value, "tick");
         if (options_.tick > 1e12) return refuse_option(error_kind::number_overflow, "tick");
         if (!is_utf8(options_.input)) return refuse_option(error_kind::untraceable, "input");
         if (options_.splits < 1) return refuse_option(error_kind::size_below_one, "splits", options_.splits);
-        in_groups_ = plan_.policy.has(in_groups);
+        in_groups_ = plan_.policy.has(workload::policies::in_groups);
         is_whole_ = options_.all_gather == chakra::all_gather_size::whole ||
                     (options_.all_gather == chakra::all_gather_size::by_header && in_groups_ &&
                      !head_.find("all_gpus").is_missing());
@@ -120,7 +118,7 @@ private:
 
     bool read_layers() {
         // Fields that a policy does not use are not checked.
-        const bool timed = plan_.policy.traced != trace_policy::micro;
+        const bool timed = plan_.policy.traced != workload::policies::trace_policy::micro;
         trace_phase trace_layer::*const phases[] = {&trace_layer::forward, &trace_layer::input_grad,
                                                     &trace_layer::weight_grad};
         plan_.layers.reserve(doc_.layers.size());
@@ -129,7 +127,8 @@ private:
             l.name = layer.name;
             if (!is_utf8(layer.name)) return refuse(error_kind::untraceable, layer, "name");
             for (std::size_t n = 0; n != parallelism::phase_count && timed; ++n)
-                if (!read_time((layer.*phase_rows[n].member).compute, layer, phase_rows[n].compute, (l.*phases[n]).ns))
+                if (!read_time((layer.*workload::phase_rows[n].member).compute, layer, workload::phase_rows[n].compute,
+                               (l.*phases[n]).ns))
                     return false;
             if (in_groups_ && !read_time(layer.update, layer, "update", l.update_ns)) return false;
             for (std::size_t n = 0; n != parallelism::phase_count; ++n)
@@ -172,7 +171,7 @@ private:
 
     bool read_comm(const workload::layer& layer, std::size_t n, trace_phase& p) {
         using workload::collective;
-        const phase_row& row = phase_rows[n];
+        const workload::phase_row& row = workload::phase_rows[n];
         const workload::phase& from = layer.*row.member;
         const workload::communication c = workload::communication_of(from.comm);
         if (from.comm == "None") {
@@ -180,7 +179,7 @@ private:
             return true;
         }
         if (c.collective == collective::other)
-            return refuse(error_kind::unknown_collective, layer, row.comm, nearest_collective(from.comm));
+            return refuse(error_kind::unknown_collective, layer, row.comm, lint::nearest_collective(from.comm));
         const auto bytes = from.bytes.as<std::int64_t>();
         if (!bytes) return refuse(error_kind::not_an_integer, layer, row.bytes);
         if (*bytes < 0) return refuse(error_kind::negative_value, layer, row.bytes);
@@ -188,7 +187,7 @@ private:
             plan_.notes.unmoved += *bytes != 0 ? 1U : 0U;
             return true;
         }
-        const std::int8_t type = collective_table::rows[static_cast<std::size_t>(c.collective)].chakra;
+        const std::int8_t type = workload::collectives::rows[static_cast<std::size_t>(c.collective)].chakra;
         // SimAI has no broadcast, and Chakra's policies have no groups.
         const bool grouped = c.group != workload::group::by_phase;
         if (type < 0 || c.collective == collective::broadcast || (grouped && !in_groups_))
@@ -222,13 +221,13 @@ private:
     }
 
     bool read_schedule() {
-        if (plan_.policy.has(number_follows)) {
+        if (plan_.policy.has(workload::policies::number_follows)) {
             const auto last = head_.dlrm_last_bottom_layer().as<std::int64_t>();
-            if (!last) return refuse_at(error_kind::header_value, end_of_header(), last_bottom_layer);
+            if (!last) return refuse_at(error_kind::header_value, end_of_header(), workload::last_bottom_layer);
             plan_.last_bottom_layer = *last;
         }
         if (!in_groups_) return true;
-        if (plan_.policy.has(recomputes) && !read_checkpoints()) return false;
+        if (plan_.policy.has(workload::policies::recomputes) && !read_checkpoints()) return false;
         const bool staged = plan_.groups.stages() > 1;
         if (staged) plan_.message_bytes = head_.pipeline_bytes().as<std::int64_t>().value_or(0);
         plan_.notes.no_messages = staged && plan_.message_bytes == 0;

@@ -30,7 +30,7 @@ struct trace_layer {
 
 // Everything that a trace is written from. Its names are views of the text.
 struct trace_plan {
-    policy_row policy;
+    workload::policies::row policy;
     std::vector<trace_layer> layers;
     // The groups that the traces use.
     named_groups groups{parallelism::layout(parallelism::sizes())};
@@ -57,17 +57,17 @@ struct schedule_step {
 // Writes the nodes of one rank.
 class workload_trace {
 public:
-    workload_trace(any_sink& sink, const trace_plan& plan, std::int64_t rank)
-        : trace_(sink, plan.bare), plan_(plan), layers_(plan.layers), rank_(rank), state_(plan.layers.size()) {}
+    workload_trace(output& to, const trace_plan& plan, std::int64_t rank)
+        : trace_(to, plan.bare), plan_(plan), layers_(plan.layers), rank_(rank), state_(plan.layers.size()) {}
 
     problem write(std::string_view fingerprint) {
         trace_.metadata(plan_.options.input, fingerprint);
         for (std::int64_t n = 0; n != plan_.options.passes; ++n) pass();
-        return trace_.finish();
+        return {};
     }
     // Whether a pass over the layers has anything to do for this rank.
     bool has_nodes() {
-        const bool computes = plan_.policy.traced != trace_policy::micro &&
+        const bool computes = plan_.policy.traced != workload::policies::trace_policy::micro &&
                               std::any_of(layers_.begin(), layers_.end(),
                                           [&](const trace_layer& l) { return l.forward.ns != 0 && runs(l); });
         if (!computes) pass();
@@ -77,12 +77,12 @@ public:
 private:
     void pass() {
         switch (plan_.policy.traced) {
-        case trace_policy::micro:
+        case workload::policies::trace_policy::micro:
             for (const trace_layer& l : layers_) communicate(l, "", l.weight_grad, {});
             break;
-        case trace_policy::data:
-        case trace_policy::dlrm: data(); break;
-        case trace_policy::transformer: transformer(); break;
+        case workload::policies::trace_policy::data:
+        case workload::policies::trace_policy::dlrm: data(); break;
+        case workload::policies::trace_policy::transformer: transformer(); break;
         default: model();
         }
     }
@@ -132,8 +132,8 @@ private:
             const trace_layer& l = layers_[n];
             const node_ids before = n == 0 ? node_ids() : state_[n - 1].forward;
             const node_ids& last_pass = state_[n].weight_grad_comm;
-            node_ids after =
-                plan_.policy.traced == trace_policy::data ? both(before, last_pass) : both(last_pass, before);
+            node_ids after = plan_.policy.traced == workload::policies::trace_policy::data ? both(before, last_pass)
+                                                                                           : both(last_pass, before);
             if (is_last_bottom(n)) after = both(after, first_forward);
             state_[n].forward = compute(l, "_FWD", l.forward.ns, after);
             if (l.forward.comm.empty() || l.forward.type != comm_type::all_to_all) continue;
@@ -157,9 +157,9 @@ private:
     // Writes a pass of MODEL, or of the two hybrid policies, which also communicate weight gradients.
     void model() {
         const std::size_t count = layers_.size();
-        const bool hybrid = plan_.policy.has(communicates_weight_grad);
+        const bool hybrid = plan_.policy.has(workload::policies::communicates_weight_grad);
         const std::string_view input_grad_name =
-            plan_.policy.traced == trace_policy::hybrid_data_model ? "_IG_COMM_" : "";
+            plan_.policy.traced == workload::policies::trace_policy::hybrid_data_model ? "_IG_COMM_" : "";
         for (std::size_t n = 0; n != count; ++n) {
             const trace_layer& l = layers_[n];
             layer_state& s = state_[n];

@@ -8,7 +8,9 @@
 #include <wlfmt/table.hpp>
 #include <wlfmt/workload.hpp>
 
+#include "../callback.hpp"
 #include "../library.hpp"
+#include "../output.hpp"
 #include "../profile/sums.hpp"
 #include "../summary/state.hpp"
 #include "types.hpp"
@@ -74,7 +76,7 @@ inline diff_list diff_header_of(const workload::document& doc) {
     diff_item& item = list.add("header");
     diff_text(item, "policy", doc.header.policy);
     for (const workload::entry& e : doc.header.entries) {
-        const std::string_view key = e.key.empty() ? last_bottom_layer : e.key;
+        const std::string_view key = e.key.empty() ? workload::last_bottom_layer : e.key;
         const number n = to_number(e.value);
         if (n.has_value()) diff_number(item, key, n);
         else diff_text(item, key, e.value);
@@ -87,7 +89,7 @@ inline diff_list diff_layers_of(const workload::document& doc) {
         const workload::layer& l = doc.layers[n];
         diff_item& item = list.add(std::string(l.name), "layer " + std::to_string(n) + ": ");
         diff_number(item, "dependency", number(l.dependency));
-        for (const phase_row& row : phase_rows) {
+        for (const workload::phase_row& row : workload::phase_rows) {
             const workload::phase& p = l.*row.member;
             diff_number(item, row.compute, p.compute, "compute");
             diff_text(item, row.comm, p.comm);
@@ -118,8 +120,7 @@ inline diff_list diff_rows_of(const table::document& doc) {
                     continue;
                 // A cell without a value is not 0. The quantity's name is a view of the document's text, which outlives
                 // the comparison.
-                if (r[c].value().has_value())
-                    diff_number(item, table::heading_of(column), r[c].value(), column.name);
+                if (r[c].value().has_value()) diff_number(item, table::heading_of(column), r[c].value(), column.name);
                 else if (!table::is_missing_cell(r[c].text())) diff_text(item, table::heading_of(column), r[c].text());
             }
         }
@@ -266,7 +267,7 @@ private:
     std::vector<item> items_;
     std::optional<origin> rank_;  // the rank of the last operation
     bool has_several_ = false;
-    exchange_copies copies_;
+    oplog::copies copies_;
 };
 
 inline diff::difference diff_changed(std::string_view item, std::string before, std::string after) {
@@ -320,7 +321,8 @@ public:
     void add(diff::difference d) { found_.push_back(std::move(d)); }
     // Takes out the differences. The one with the greatest effect comes first.
     std::vector<diff::difference> sorted() {
-        std::stable_sort(found_.begin(), found_.end(), [](const diff::difference& a, const diff::difference& b) { return a.effect > b.effect; });
+        std::stable_sort(found_.begin(), found_.end(),
+                         [](const diff::difference& a, const diff::difference& b) { return a.effect > b.effect; });
         return std::move(found_);
     }
 
@@ -446,49 +448,49 @@ inline std::vector<diff::difference> diff_compare(const table::document& before,
 }
 
 inline void diff_write(output& to, const diff::difference& d) {
-    out<output> line(to);
-    line.text(diff::name_of(d.change));
-    line.text(d.change == diff::change::added ? "    " : "  ");
-    line.text(d.item);
+    to.append(diff::name_of(d.change));
+    to.append(d.change == diff::change::added ? "    " : "  ");
+    to.append(d.item);
     if (!d.field.empty()) {
-        line.literal("  ");
-        line.text(d.field);
+        to.append("  ");
+        to.append(d.field);
     }
     if (!d.field.empty() || d.change == diff::change::changed) {
         const auto shown = [&](std::string_view text) {
             return text.empty() && !d.field.empty() ? std::string_view("nothing") : text;
         };
-        line.literal("  ");
-        line.text(shown(d.before));
-        line.literal(" -> ");
-        line.text(shown(d.after));
+        to.append("  ");
+        to.append(shown(d.before));
+        to.append(" -> ");
+        to.append(shown(d.after));
     }
     if (d.ratio != 0) {
-        line.text(d.ratio > 0 ? "  +" : "  -");
+        to.append(d.ratio > 0 ? "  +" : "  -");
         std::string percent;
         append_fixed(percent, std::fabs(d.ratio) * 100, 1);
-        line.text(percent);
-        line.literal(" %");
+        to.append(percent);
+        to.append(" %");
     }
-    line.put('\n');
-    static_cast<void>(line.finish());
+    to.put('\n');
 }
 
-template <class More> void diff_write_json(any_sink sink, const diff::difference& d, const More& more) {
-    static_cast<void>(json_object(sink, [&](json_line& line) {
-        line.key("change").string(diff::name_of(d.change));
-        line.key("item").string(d.item);
-        line.key("field");
-        d.field.empty() ? line.null() : line.string(d.field);
-        line.key("before");
-        d.before.empty() ? line.null() : line.value(std::string_view(d.before));
-        line.key("after");
-        d.after.empty() ? line.null() : line.value(std::string_view(d.after));
-        line.key("ratio");
-        d.ratio == 0 ? line.null() : line.decimal(d.ratio);
-        line.key("effect").decimal(d.effect);
-        more(line);
-    }));
+inline void diff_write_json(output& to, const diff::difference& d, const callback<void(json::line&)>& more) {
+    json::line line(to);
+    line.open('{');
+    line.key("change").string(diff::name_of(d.change));
+    line.key("item").string(d.item);
+    line.key("field");
+    d.field.empty() ? line.null() : line.string(d.field);
+    line.key("before");
+    d.before.empty() ? line.null() : line.value(std::string_view(d.before));
+    line.key("after");
+    d.after.empty() ? line.null() : line.value(std::string_view(d.after));
+    line.key("ratio");
+    d.ratio == 0 ? line.null() : line.decimal(d.ratio);
+    line.key("effect").decimal(d.effect);
+    more(line);
+    line.end_object();
+    static_cast<void>(line.finish());
 }
 
 }  // namespace wlfmt::analysis

@@ -45,10 +45,10 @@ profile_difference compare(const profile& before, const profile& after, const pr
 
 void write(output& to, const difference& d) { diff_write(to, d); }
 void write_json(output& to, const difference& d) {
-    diff_write_json(any_sink(to), d, [](const auto&) {});
+    diff_write_json(to, d, [](const auto&) {});
 }
-void write_json(output& to, const difference& d, const callback<void(json_line&)>& more) {
-    diff_write_json(any_sink(to), d, more);
+void write_json(output& to, const difference& d, const callback<void(json::line&)>& more) {
+    diff_write_json(to, d, more);
 }
 
 }  // namespace wlfmt::analysis::diff

@@ -105,7 +105,7 @@ void write(output& to, const difference& d);
 // a missing value is null, as is a ratio of 0, which is unknown. Then come the members that `more(line)` writes, if
 // any, as in json::write_object().
 void write_json(output& to, const difference& d);
-void write_json(output& to, const difference& d, const callback<void(json_line&)>& more);
+void write_json(output& to, const difference& d, const callback<void(json::line&)>& more);
 
 }  // namespace wlfmt::analysis::diff
 

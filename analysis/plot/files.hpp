@@ -234,7 +234,7 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
         const std::size_t layer = part / phases.size();
         const std::size_t number = part % phases.size();
         const legend_entry& phase = phases[number];
-        const workload::phase& p = doc.layers[layer].*phase_rows[number].member;
+        const workload::phase& p = doc.layers[layer].*workload::phase_rows[number].member;
         const std::string where = joined({"layer ", layer, ": ", doc.layers[layer].name, "\n"});
         const double ticks = p.compute.value_or(0.0);
         compute.push_back({layer, ticks, std::string(phase.colour),

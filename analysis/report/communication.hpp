@@ -159,7 +159,7 @@ inline void add_communication(run_page& p) {
                  {text_column("group"), "calls", "bytes", "transfer", "waiting", "unknown", "hidden by work"});
     for (const group_answer& g : a.groups) {
         if (std::find(a.alone.begin(), a.alone.end(), g.group) != a.alone.end()) continue;
-        const bool is_optimizer = g.group == oplog_operations::model;
+        const bool is_optimizer = g.group == operations::model;
         const std::string group = markup(g.group);
         const std::string name = is_optimizer ? "in optimizer_step" : group == "pp" ? "pp (messages)" : group;
         p.page.row({name, count_cell(g.calls), g.bytes.number() > 0 ? bytes_cell(g.bytes) : html_cell(0, missing_value),

@@ -36,7 +36,7 @@ struct workload_report {
         : doc_(doc), sizes_(*parallelism::sizes_of(doc.header, {})) {
         for (const workload::layer& l : doc.layers)
             for (std::size_t n = 0; n != phases; ++n) {
-                const workload::phase& p = l.*phase_rows[n].member;
+                const workload::phase& p = l.*workload::phase_rows[n].member;
                 parts_.push_back(amount(p.compute));
                 compute_[n] += parts_.back();
                 const workload::communication c = workload::communication_of(p.comm);
@@ -151,7 +151,7 @@ struct workload_report {
         std::string tokens;
         for (std::size_t n = 0; n != block.count; ++n)
             for (std::size_t p = 0; p != phases; ++p) {
-                const workload::phase& phase = doc_.layers[first + n * block.period].*phase_rows[p].member;
+                const workload::phase& phase = doc_.layers[first + n * block.period].*workload::phase_rows[p].member;
                 ticks[p] += amount(phase.compute);
                 if (workload::communication_of(phase.comm).collective == workload::collective::none) continue;
                 bytes += amount(phase.bytes);
@@ -163,7 +163,8 @@ struct workload_report {
     }
     void add_layer_table() {
         std::vector<repeated_layers> repeated = find_repeated(kinds_of_layers(doc_).second);
-        std::stable_sort(repeated.begin(), repeated.end(), [](const repeated_layers& x, const repeated_layers& y) { return x.begin < y.begin; });
+        std::stable_sort(repeated.begin(), repeated.end(),
+                         [](const repeated_layers& x, const repeated_layers& y) { return x.begin < y.begin; });
         page_.fold("The numbers of the layers");
         page_.table("wide", {text_column("layer"), "times", "forward pass", "input gradient", "weight gradient",
                              "bytes", text_column("collectives")});

@@ -19,7 +19,7 @@ inline pipeline_steps pipeline_steps_of(const run_answers& a, const rank_answer&
     pipeline_steps steps;
     for (const program_step& s : rank.program) {
         if (s.nested || s.operation >= a.names.size()) continue;
-        const operation_kind kind = oplog_operations::facts_of(a.names[s.operation]).kind;
+        const operation_kind kind = operations::facts_of(a.names[s.operation]).kind;
         if (kind != operation_kind::forward && kind != operation_kind::backward) continue;
         steps.push_back(s);
         steps.back().backward = kind == operation_kind::backward;
@@ -49,7 +49,7 @@ inline std::vector<pipeline_steps> ideal_schedule(const run_answers& a, std::vec
         for (const rank_answer& r : a.ranks) {
             if (r.stage != a.stages[n].stage) continue;
             for (const operation_answer& o : r.operations)
-                if (oplog_operations::facts_of(o.operation).kind == operation_kind::backward)
+                if (operations::facts_of(o.operation).kind == operation_kind::backward)
                     back += o.time.number() / static_cast<double>(a.stages[n].ranks);
         }
         back = (std::min)(back, a.stages[n].busy.number()) / static_cast<double>(batches);
@@ -115,7 +115,7 @@ struct run_page {
     std::vector<std::size_t> order;  // the ranks by stage
     std::vector<stage_ranks> stages;
     std::map<std::int64_t, std::size_t> place;  // the position of each rank in the answers
-    bool is_binned = false;                        // whether lanes are drawn as images
+    bool is_binned = false;                     // whether lanes are drawn as images
 };
 
 // The classes to show. If ranks were traced separately, waiting and transfer are not 0 but unknown, and left out.
@@ -403,7 +403,8 @@ inline void add_longest_waits(run_page& p) {
         for (const program_step& s : a.ranks[n].program)
             if (s.waiting > 0.005 && s.in_stage) waits.emplace_back(n, &s);
     if (waits.empty()) return;
-    std::stable_sort(waits.begin(), waits.end(), [](const wait& x, const wait& y) { return x.second->waiting > y.second->waiting; });
+    std::stable_sort(waits.begin(), waits.end(),
+                     [](const wait& x, const wait& y) { return x.second->waiting > y.second->waiting; });
     constexpr std::size_t max_waits = 12;
     waits.resize((std::min)(waits.size(), max_waits));
     p.page.heading("The longest waits inside stages");

@@ -135,7 +135,7 @@ inline void add_waits(run_page& p) {
         const auto [stage_of_late, column] = places[late->second];
         const auto from = row_of.find(p.stage_of(waiting->second));
         const auto target = row_of.find(p.stage_of(late->second));
-        if (stage == stage_of_late && oplog_operations::is_in_stage(w.group)) {
+        if (stage == stage_of_late && operations::is_in_stage(w.group)) {
             in_stage = true;
             stages[stage].at(row, column) += w.time;
         } else if (from != row_of.end() && target != row_of.end()) {

@@ -54,7 +54,7 @@ struct summary_adding {
         if (is_message) rank.pipeline += wide(sums.duration.value_or(0));
     }
     static std::uint32_t exchange(summary_state& s, const timed_message& half) {
-        return s.names.id_of(oplog_operations::name_of(operation_kind::exchange, half.is_sent_backward()));
+        return s.names.id_of(operations::name_of(operation_kind::exchange, half.is_sent_backward()));
     }
 
     // Counts a rank's first record in a part, held back until it is known whether it repeats the record before it.
@@ -299,7 +299,7 @@ private:
                 step.name = key.operation;
                 step.place = op.batch_id.as<std::int64_t>().value_or(no_number);
                 if (facts.kind == operation_kind::collective)
-                    step.group = s.names.id_of(oplog_operations::group_of_record(op.group_kind, facts));
+                    step.group = s.names.id_of(operations::group_of_record(op.group_kind, facts));
                 program->add(step);
                 ++s.step_count;
             }

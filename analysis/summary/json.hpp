@@ -73,7 +73,7 @@ struct summary_json {
 class summary_fields {
 public:
     summary_fields(std::string_view text, name_list& names) noexcept : text_(text), names_(names) {}
-    summary_fields(out<any_sink>& out, name_list& names) noexcept : output_(&out), names_(names) {}
+    summary_fields(output& to, name_list& names) noexcept : output_(&to), names_(names) {}
 
     bool reads() const noexcept { return output_ == nullptr; }
     std::size_t at() const noexcept { return at_; }
@@ -177,7 +177,7 @@ private:
         return true;
     }
     bool literal(std::string_view expected) {
-        if (!reads()) output_->text(expected);
+        if (!reads()) output_->append(expected);
         else if (text_.substr(at_, expected.size()) != expected) return false;
         else at_ += expected.size();
         return true;
@@ -199,11 +199,14 @@ private:
     }
     bool escape(std::string& text) {
         const char letter = text_.size() - at_ < 2 ? '\0' : text_[at_ + 1];
-        const std::size_t kind = json_letters.find(letter);
+        // The letters after the backslash, and what they stand for.
+        constexpr std::string_view letters = "\"\\nrt";
+        constexpr std::string_view escaped = "\"\\\n\r\t";
+        const std::size_t kind = letters.find(letter);
         if (kind == std::string_view::npos && letter != 'u') return false;
         at_ += 2;
         if (kind != std::string_view::npos) {
-            text += json_escaped[kind];
+            text += escaped[kind];
             return true;
         }
         if (text_.size() - at_ < 4) return false;
@@ -220,7 +223,7 @@ private:
         return true;
     }
 
-    out<any_sink>* output_ = nullptr;  // null when reading
+    output* output_ = nullptr;  // null when reading
     std::string_view text_;
     name_list& names_;
     std::size_t at_ = 0;
@@ -229,13 +232,11 @@ private:
 
 class summary_lines {
 public:
-    static void write(any_sink sink, const summary_state& s) {
-        out<any_sink> line(sink);
+    static void write(output& to, const summary_state& s) {
         // The function that writes also reads, and so takes a mutable state.
         auto& same = const_cast<summary_state&>(s);
-        static_cast<void>(summary_lines({line, same.names}, same).walk());
-        line.put('\n');
-        static_cast<void>(line.finish());
+        static_cast<void>(summary_lines({to, same.names}, same).walk());
+        to.put('\n');
     }
     // Reads into an empty state. Returns where in the line something is wrong; empty if nothing is.
     static std::optional<std::size_t> read(std::string_view line, summary_state& s) {
@@ -261,7 +262,8 @@ private:
             for (const auto& [rank, edge] : part.ranks) use(edge.program);
         for (std::uint32_t n = 0; n != s.names.size(); ++n)
             if (places_[n] == 0) names_.push_back(n);
-        std::stable_sort(names_.begin(), names_.end(), [&](std::uint32_t a, std::uint32_t b) { return s.names[a] < s.names[b]; });
+        std::stable_sort(names_.begin(), names_.end(),
+                         [&](std::uint32_t a, std::uint32_t b) { return s.names[a] < s.names[b]; });
         for (std::uint32_t n = 0; n != names_.size(); ++n) places_[names_[n]] = n;
     }
 

@@ -173,7 +173,7 @@ public:
     const operation_facts& facts_of(std::uint32_t id) {
         if (facts_.size() <= id) facts_.resize(names_.size());
         std::optional<operation_facts>& known = facts_[id];
-        if (!known) known = oplog_operations::facts_of(names_[id]);
+        if (!known) known = operations::facts_of(names_[id]);
         return *known;
     }
 
@@ -239,7 +239,7 @@ struct rank_sums {
 struct summary_state {
     std::vector<dimension> dimensions;
     std::vector<std::map<summary_key, tally>> tallies;  // one for each dimension
-    bool any_nested = false;                               // a dimension asks for collectives
+    bool any_nested = false;                            // a dimension asks for collectives
     bool keeps_calls = false;
     std::uint64_t max_steps = std::uint64_t{1} << 23;  // if there are more, none is kept; this many take 400 MB
     std::uint64_t step_count = 0;

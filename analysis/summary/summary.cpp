@@ -13,7 +13,7 @@ std::string_view name_of(dimension d) noexcept {
     return "several";
 }
 
-bool is_communication(std::string_view op) noexcept { return oplog_operations::facts_of(op).is_communication(); }
+bool is_communication(std::string_view op) noexcept { return operations::facts_of(op).is_communication(); }
 
 template <unsigned Decimals> bool measure<Decimals>::add(std::int64_t value) {
     if (value >= measured_limit || value <= -measured_limit) return false;
@@ -128,7 +128,7 @@ std::uint64_t summary::nested_texts() const noexcept { return state_->nested_tex
 std::uint64_t summary::planned() const noexcept { return state_->planned; }
 std::size_t summary::open_parts() const noexcept { return state_->parts.size(); }
 
-void write(output& to, const summary& s) { summary_lines::write(any_sink(to), s.state()); }
+void write(output& to, const summary& s) { summary_lines::write(to, s.state()); }
 
 result<summary> read_summary(std::string_view line) {
     if (!line.empty() && line.back() == '\n') line.remove_suffix(1);

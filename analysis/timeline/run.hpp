@@ -78,7 +78,7 @@ public:
             rank.marked = true;
             rank.marker = t.end;
         }
-        const operation_facts facts = oplog_operations::facts_of(op.op);
+        const operation_facts facts = operations::facts_of(op.op);
         if (!is_side_of_message(facts)) return;
         timeline::message& m = messages_[op.rank].emplace_back();
         m.rank = op.rank;
@@ -256,7 +256,8 @@ private:
         std::vector<std::size_t> order;
         for (std::size_t n = 0; n != ranks.size(); ++n)
             if (ranks[n].timed) order.push_back(n);
-        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return ranks[a].begin < ranks[b].begin; });
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::size_t a, std::size_t b) { return ranks[a].begin < ranks[b].begin; });
         set_clocks(std::vector<std::size_t>(ranks.size()), 0);
         std::int64_t end = 0;
         for (const std::size_t n : order) {

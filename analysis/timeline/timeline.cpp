@@ -23,12 +23,12 @@ std::int64_t run::begin() const noexcept { return state_->begin(); }
 std::uint64_t run::id_of(std::int64_t rank, std::size_t n) const noexcept { return state_->id_of(rank, n); }
 
 writer::writer(output& to, const run& run, const run_answers* answers)
-    : events_(std::make_unique<trace_events>(any_sink(to), *run.state_, answers)) {}
+    : events_(std::make_unique<trace_events>(to, *run.state_, answers)) {}
 writer::~writer() = default;
 void writer::add(const oplog::operation& op) { events_->add(op); }
 void writer::flush() { events_->flush(); }
 void writer::finish() { events_->finish(); }
 
-void write(output& to, const workload::document& doc) { workload_timeline(any_sink(to)).write(doc); }
+void write(output& to, const workload::document& doc) { workload_timeline(to).write(doc); }
 
 }  // namespace wlfmt::analysis::timeline

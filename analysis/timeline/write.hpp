@@ -50,30 +50,30 @@ inline std::string trace_times(std::int64_t begin, std::int64_t end) {
 template <class Record>
 std::string trace_arguments(const Record& r, char quote, bool timed, const program_step* step, bool is_copy) {
     std::string text;
-    append_json(text, [&](json_line& line) {
-        line.open('{');
-        visit_attributes(r, [&](std::string_view key, const auto& v) {
-            if constexpr (!std::is_same_v<std::decay_t<decltype(v)>, oplog::sub_operation_list>) {
-                const bool placed = key == "timestamp" || key == "time_stamp";
-                if (placed || is_missing(v) || is_none(v)) return;
-                line.key(key, quote).value(v, quote);
-            }
-        });
-        if (!timed) line.key("no_timestamp").boolean(true);
-        if (step != nullptr) {
-            const auto put = [&](std::string_view key, double ms) {
-                if (ms > 0) line.key(key).plain(decimals_text(ms));
-            };
-            put("waiting_ms", step->waiting);
-            if (step->waiting > 0 && step->waiting_limit != limit::exact)
-                line.key("waiting_limit").string(name_of(step->waiting_limit));
-            put("unknown_ms", step->unknown);
-            if (step->late >= 0 && step->waiting > 0) line.key("late_rank").integer(step->late);
-            if (step->bytes >= 0) line.key("bytes").integer(step->bytes);
+    json::line line(text);
+    line.open('{');
+    oplog::for_each_attribute(r, [&](std::string_view key, const auto& v) {
+        if constexpr (!std::is_same_v<std::decay_t<decltype(v)>, oplog::sub_operation_list>) {
+            const bool placed = key == "timestamp" || key == "time_stamp";
+            if (placed || is_missing(v) || is_none(v)) return;
+            line.key(key, quote).value(v, quote);
         }
-        if (is_copy) line.key("copy").boolean(true);
-        line.close('}');
     });
+    if (!timed) line.key("no_timestamp").boolean(true);
+    if (step != nullptr) {
+        const auto put = [&](std::string_view key, double ms) {
+            if (ms > 0) line.key(key).plain(decimals_text(ms));
+        };
+        put("waiting_ms", step->waiting);
+        if (step->waiting > 0 && step->waiting_limit != limit::exact)
+            line.key("waiting_limit").string(name_of(step->waiting_limit));
+        put("unknown_ms", step->unknown);
+        if (step->late >= 0 && step->waiting > 0) line.key("late_rank").integer(step->late);
+        if (step->bytes >= 0) line.key("bytes").integer(step->bytes);
+    }
+    if (is_copy) line.key("copy").boolean(true);
+    line.close('}');
+    static_cast<void>(line.finish());
     return text;
 }
 
@@ -108,11 +108,11 @@ private:
     queue free_;  // ordered by their numbers, as all have the same time
 };
 
-// Writes events. It is no template, so that all kinds of sinks share its code.
+// Writes events.
 class event_writer {
 protected:
     using pieces = std::initializer_list<text_piece>;
-    event_writer(const any_sink& sink, std::string_view unit) : sink_(sink), out_(sink_) {
+    event_writer(output& to, std::string_view unit) : out_(to) {
         put({"{\"displayTimeUnit\":\"", unit, "\",\"traceEvents\":[\n"});
     }
     // `members` follow the members with which all events begin; each is preceded by a comma.
@@ -131,29 +131,26 @@ protected:
     void name(std::string_view kind, std::int64_t process, std::int64_t thread, std::string_view name) {
         describe(kind, process, thread, "name", json_text(name));
     }
-    void finish() {
-        out_.literal("\n]}\n");
-        static_cast<void>(out_.finish());
-    }
+    void finish() { out_.append("\n]}\n"); }
 
 private:
     void put(pieces words) {
-        for (const text_piece& word : words) out_.text(word.text());
+        for (const text_piece& word : words) out_.append(word.text());
     }
-    any_sink sink_;
-    out<any_sink> out_;
+    output& out_;
     bool any_ = false;
 };
 
 class trace_events : event_writer {
 public:
-    trace_events(const any_sink& sink, const trace_run& run, const run_answers* answers)
-        : event_writer(sink, "ms"), run_(run), answers_(answers), zero_(run.begin()) {
+    trace_events(output& to, const trace_run& run, const run_answers* answers)
+        : event_writer(to, "ms"), run_(run), answers_(answers), zero_(run.begin()) {
         // The track of messages between stages comes first, then those of the other groups, in the order of their rows.
-        using operations = oplog_operations;
         groups_.emplace_back(operations::word_of(oplog::group::pipeline_parallel));
-        for (const auto& row : operations::groups)
-            if (!row.word.empty() && row.word != groups_.front()) groups_.emplace_back(row.word);
+        for (int n = 1; n != static_cast<int>(oplog::group::other); ++n)
+            if (const std::string_view word = operations::word_of(static_cast<oplog::group>(n));
+                word != groups_.front())
+                groups_.emplace_back(word);
         for (const timeline::rank_facts& rank : run.ranks) places_.push_back({rank.begin});
         if (answers == nullptr) return;
         for (const rank_answer& r : answers->ranks)
@@ -176,7 +173,7 @@ public:
         e.name = op.op;
         const program_step* const step = place.take(-1);
         e.args = trace_arguments(op, 0, t.timed, step, t.timed && place.is_copy());
-        if (const operation_facts facts = oplog_operations::facts_of(op.op); is_side_of_message(facts)) {
+        if (const operation_facts facts = operations::facts_of(op.op); is_side_of_message(facts)) {
             e.flow = run_.id_of(op.rank, place.messages++);
             e.receives = facts.kind == operation_kind::receive;
         }
@@ -189,7 +186,8 @@ public:
     void flush() {
         // A file may hold the operations of several ranks.
         std::vector<std::size_t> positions = positions_of(events_.size());
-        std::stable_sort(positions.begin(), positions.end(), [&](std::size_t a, std::size_t b) { return is_earlier(a, b); });
+        std::stable_sort(positions.begin(), positions.end(),
+                         [&](std::size_t a, std::size_t b) { return is_earlier(a, b); });
         for (std::size_t begin = 0, end = 0; begin != positions.size(); begin = end) {
             const std::int64_t rank = events_[positions[begin]].rank;
             while (end != positions.size() && events_[positions[end]].rank == rank) ++end;
@@ -519,7 +517,7 @@ private:
 
 class workload_timeline : event_writer {
 public:
-    explicit workload_timeline(const any_sink& sink) : event_writer(sink, "ns") {}
+    explicit workload_timeline(output& to) : event_writer(to, "ns") {}
 
     // Writes the phases of one iteration in the order in which SimAI runs them.
     void write(const workload::document& doc) {
@@ -529,15 +527,15 @@ public:
         std::int64_t thread = computation;
         for (const std::string_view track : tracks) name("thread_name", 1, thread++, track);
 
-        const policy_row policy = policy_table::of(doc.header.policy);
+        const workload::policies::row policy = workload::policies::of(doc.header.policy);
         const std::size_t count = doc.layers.size();
         for (std::size_t n = 0; n != count; ++n) add(doc.layers[n], n, parallelism::phase::forward, "forward");
-        if (policy.has(forward_alone)) return finish();
-        const bool weight_first = policy.has(weight_grad_first);
+        if (policy.has(workload::policies::forward_alone)) return finish();
+        const bool weight_first = policy.has(workload::policies::weight_grad_first);
         const auto marks_of = [&](const workload::index_list& list) {
             std::vector<bool> marks(count);
             for (const std::int64_t n : list)
-                if (policy.has(recomputes) && n >= 0 && static_cast<std::uint64_t>(n) < count)
+                if (policy.has(workload::policies::recomputes) && n >= 0 && static_cast<std::uint64_t>(n) < count)
                     marks[static_cast<std::size_t>(n)] = true;
             return marks;
         };
@@ -563,7 +561,7 @@ private:
     static constexpr std::int64_t computation = 1;  // the thread of computation; those of the groups follow
 
     void add(const workload::layer& traced, std::size_t position, parallelism::phase phase, std::string_view title) {
-        const workload::phase& values = traced.*phase_rows[static_cast<std::size_t>(phase)].member;
+        const workload::phase& values = traced.*workload::phase_rows[static_cast<std::size_t>(phase)].member;
         const std::string layer = joined({",\"args\":{\"layer\":", position, ",\"name\":", json_text(traced.name)});
         const double ticks = values.compute.value_or(0.0);
         constexpr std::int64_t greatest = 9000000000000000000;  // the clock stops at the last time that it can show

@@ -37,9 +37,9 @@
 #include <vector>
 
 #include "detail/csv/write.hpp"
-#include "detail/oplog/copies.hpp"
 #include "error.hpp"
 #include "oplog.hpp"
+#include "oplog/copies.hpp"
 #include "table.hpp"
 #include "types/csv.hpp"
 #include "types/sink.hpp"
@@ -87,25 +87,6 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
                                       const options& options = {}) {
     return detail::csv_lines(sink, options, [&](auto& rows) { detail::csv_row_names(rows, columns, with_file); });
 }
-
-// Finds copies among a file's operations, given in order, for origin::is_copy. Memory grows with the number of ranks.
-//
-// In a piece of a file that is read in parallel, the records before the piece can decide whether an operation is a
-// copy: half() is then not null after is_copy(). Keep what it points to, add() the `copies` of all earlier pieces, in
-// order, to one object, and pass it to that object's is_copy().
-class copies {
-public:
-    using exchange_half = detail::exchange_half;
-
-    [[nodiscard]] bool is_copy(const oplog::operation& op) { return found_.is_copy(op); }
-    [[nodiscard]] bool is_copy(const exchange_half& half) const { return found_.is_copy(half); }
-    [[nodiscard]] const exchange_half* half() const& noexcept WLFMT_LIFETIMEBOUND { return found_.half(); }
-    const exchange_half* half() const&& = delete;
-    void add(const copies& next) { found_.add(next.found_); }
-
-private:
-    detail::exchange_copies found_;
-};
 
 // Adds the table's columns that `columns` lacks. The n-th column of a name is taken to be the n-th of that name there.
 inline void add_columns(std::vector<table::column>& columns, const table::profile& table) {

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "detail/base/characters.hpp"
+#include "characters.hpp"
 #include "detail/error/problems.hpp"
 #include "detail/messages.hpp"
 #include "types/error.hpp"
@@ -83,6 +83,13 @@ template <class Stream>
 auto operator<<(Stream& stream, const problem& e) -> decltype(stream << std::string_view(), stream.flags(), stream) {
     stream << detail::words_of(e);
     return stream;
+}
+
+// A problem that a program finds itself, at a place, which is a view of the text, such as where(record, "field"). If it
+// is not one, as for a record that was built by hand, the problem has no place. `field` must outlive the problem.
+[[nodiscard]] inline problem problem_at(error_kind kind, text_view place, text_view text, text_view field,
+                                        std::int64_t found = 0, std::int64_t expected = 0) noexcept {
+    return detail::error_at(kind, place, text, field, found, expected);
 }
 
 // The line and column of a place in a text. Linear in `offset`; an offset beyond the text is taken as its end.

@@ -24,9 +24,10 @@
 #include "workload.hpp"
 
 #include "detail/error/problems.hpp"
-#include "detail/oplog/nested.hpp"
-#include "detail/workload/policies.hpp"
+#include "detail/messages.hpp"
 #include "detail/workload/schema.hpp"
+#include "oplog/nested.hpp"
+#include "workload/policies.hpp"
 
 #include "detail/base/config.hpp"
 
@@ -34,12 +35,24 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 
 namespace detail {
 
-// The number, from 1, of the known token nearest to an unknown one, for message(); 0 if none is near.
-inline std::int64_t nearest_collective(std::string_view token) noexcept {
+template <class Record, class Report> void lint_policy(const Record& record, std::string_view text, Report&& report) {
+    if (record.policy.empty() || !workload::policies::of(record.policy).name.empty()) return;
+    nearest_word nearest(record.policy);
+    for (const workload::policies::row& row : workload::policies::rows) nearest.offer(row.name);
+    report(error_at(error_kind::unknown_policy, where(record, "policy"), text, "policy", nearest.number()));
+}
+
+}  // namespace detail
+
+namespace lint {
+
+// The number, from 1, of the known token nearest to an unknown one, for problem::found of unknown_collective; 0 if none
+// is near.
+[[nodiscard]] inline std::int64_t nearest_collective(text_view token) noexcept {
     nearest_word nearest(token);
     char joined[32];
-    for (const collective_row& row : collective_table::rows) {
-        for (const std::string_view suffix : collective_table::suffixes) {
+    for (const workload::collectives::row& row : workload::collectives::rows) {
+        for (const std::string_view suffix : workload::collectives::suffixes) {
             const std::size_t size = row.token.copy(joined, row.token.size());
             suffix.copy(joined + size, suffix.size());
             nearest.offer({joined, size + suffix.size()});
@@ -47,16 +60,6 @@ inline std::int64_t nearest_collective(std::string_view token) noexcept {
     }
     return nearest.number();
 }
-template <class Record, class Report> void lint_policy(const Record& record, std::string_view text, Report&& report) {
-    if (record.policy.empty() || !policy_table::of(record.policy).name.empty()) return;
-    nearest_word nearest(record.policy);
-    for (const policy_row& row : policy_table::rows) nearest.offer(row.name);
-    report(error_at(error_kind::unknown_policy, where(record, "policy"), text, "policy", nearest.number()));
-}
-
-}  // namespace detail
-
-namespace lint {
 
 // The limit that a finding of kind simulator_limit or small_collective is about; else null. Static storage.
 [[nodiscard]] inline const simulator_limit* limit_of(const problem& e) noexcept {
@@ -100,7 +103,8 @@ void examine(const workload::header& head, std::int64_t layers, std::string_view
             is_count = false;
         }
     }
-    if (head.find("all_gpus").is_missing() || !detail::policy_table::of(head.policy).has(detail::in_groups)) return;
+    if (head.find("all_gpus").is_missing() || !workload::policies::of(head.policy).has(workload::policies::in_groups))
+        return;
     const auto limited = [&](detail::limit_of limit, std::string_view key) {
         const std::string_view line = head.source.substr(0, head.source.find_first_of("\r\n"));
         const std::string_view found = where(head, key);
@@ -126,12 +130,11 @@ template <class Report> void examine(const workload::layer& layer, std::string_v
     const auto report_at = [&](error_kind kind, std::string_view field, std::int64_t found = 0) {
         report(detail::error_at(kind, where(layer, field), text, field, found));
     };
-    for (const detail::phase_row& row : detail::phase_rows) {
+    for (const workload::phase_row& row : workload::phase_rows) {
         const workload::phase& p = layer.*row.member;
         const collective c = workload::communication_of(p.comm).collective;
         const std::int64_t bytes = p.bytes.template as<std::int64_t>().value_or(-1);
-        if (c == collective::other)
-            report_at(error_kind::unknown_collective, row.comm, detail::nearest_collective(p.comm));
+        if (c == collective::other) report_at(error_kind::unknown_collective, row.comm, nearest_collective(p.comm));
         else if (c == collective::none && bytes > 0) report_at(error_kind::bytes_without_collective, row.bytes, bytes);
         else if (c != collective::none && bytes == 0) report_at(error_kind::empty_collective, row.comm);
     }
@@ -145,7 +148,7 @@ void examine(const workload::layer& layer, const parallelism::sizes& sizes, std:
     examine(layer, text, report);
     const parallelism::layout ranks(sizes);
     for (std::size_t n = 0; n != parallelism::phase_count; ++n) {
-        const detail::phase_row& row = detail::phase_rows[n];
+        const workload::phase_row& row = workload::phase_rows[n];
         const workload::phase& p = layer.*row.member;
         constexpr double greatest = (std::numeric_limits<std::int32_t>::max)();
         if (p.compute.value_or(0.0) >= greatest)
@@ -175,7 +178,7 @@ template <class Report> void examine(const oplog::operation& op, std::string_vie
     if (duration && *duration < 0) report_at(error_kind::ends_before_beginning, op, "duration");
     // A timestamp of 0 means that no time was taken.
     const bool placed = duration && end && *duration >= 0 && *end > 0;
-    for (const oplog::sub_operation& sub : detail::nested_operations_of(op)) {
+    for (const oplog::sub_operation& sub : oplog::nested_operations_of(op)) {
         const auto sub_duration = sub.duration.template as<double>();
         const auto sub_end = sub.timestamp.template as<double>();
         if (sub_duration && *sub_duration < 0) report_at(error_kind::ends_before_beginning, sub, "duration");

@@ -164,6 +164,12 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchec
 }
 [[nodiscard]] inline problem problem_of(const document& doc) noexcept { return detail::oplog_check::problem_of(doc); }
 
+// Calls visit(key, member) for each attribute of an operation or nested operation, in the order of writing. A member is
+// a number, a text, a shape or the nested list; a missing one is visited, too.
+template <class Record, class Visitor> void for_each_attribute(const Record& record, Visitor&& visit) {
+    detail::visit_attributes(record, std::forward<Visitor>(visit));
+}
+
 // Decodes what is between the quotes of a Python string in the log (\\ \' \" \n \xNN \uNNNN \UNNNNNNNN, octal, ...)
 // into `buffer`, which must have room for text.size() bytes. Returns a view of the buffer, or the text itself if it has
 // no backslash. An unknown escape stays, as in Python; a lone surrogate becomes its three bytes.

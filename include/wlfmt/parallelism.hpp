@@ -21,8 +21,8 @@
 #include "workload.hpp"
 
 #include "detail/parallelism/sizes.hpp"
-#include "detail/workload/policies.hpp"
 #include "detail/workload/schema.hpp"
+#include "workload/policies.hpp"
 
 #include "detail/base/config.hpp"
 
@@ -37,14 +37,17 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace parallelism {
 }
 [[nodiscard]] inline std::string_view name_of(phase p) noexcept {
     const auto n = static_cast<std::size_t>(p);
-    return n < phase_count ? detail::phase_rows[n].name : "unknown";
+    return n < phase_count ? workload::phase_rows[n].name : "unknown";
 }
 
 // What is known of a policy, the first word of a workload file.
 [[nodiscard]] inline policy_facts facts_of(std::string_view policy) noexcept {
-    const detail::policy_row row = detail::policy_table::of(policy);
-    policy_facts facts{
-        !row.name.empty(), row.traits != 0, row.traced != detail::trace_policy::none, row.has(detail::in_groups), {}};
+    const workload::policies::row row = workload::policies::of(policy);
+    policy_facts facts{!row.name.empty(),
+                       row.traits != 0,
+                       row.traced != workload::policies::trace_policy::none,
+                       row.has(workload::policies::in_groups),
+                       {}};
     for (std::size_t n = 0; n != phase_count; ++n) facts.communicates[n] = (row.traits >> n & 1U) != 0;
     return facts;
 }
@@ -103,11 +106,11 @@ result<sizes> sizes_of(const workload::header&, S&&, const options& = {}) = dele
 // in nccl-tests: 2(n-1)/n for all-reduce, (n-1)/n for all-gather, reduce-scatter and all-to-all, 1 for broadcast, 0 for
 // NONE and in a group of one; empty for the rest. The bytes are the whole buffer's: in an all-gather, all ranks'.
 [[nodiscard]] inline std::optional<double> bus_factor(workload::collective c, std::int64_t ranks) noexcept {
-    using detail::bus_share;
+    using workload::collectives::bus_share;
     const double others = ranks < 1 ? 0 : static_cast<double>(ranks - 1) / static_cast<double>(ranks);
     const auto n = static_cast<std::size_t>(c);
-    if (n >= detail::collective_row_count) return std::nullopt;
-    switch (detail::collective_table::rows[n].share) {
+    if (n >= workload::collectives::count) return std::nullopt;
+    switch (workload::collectives::rows[n].share) {
     case bus_share::nothing: return 0;
     case bus_share::others: return others;
     case bus_share::twice_others: return 2 * others;
@@ -125,7 +128,7 @@ result<sizes> sizes_of(const workload::header&, S&&, const options& = {}) = dele
 
 inline void traffic::add(const workload::layer& layer) noexcept {
     for (std::size_t n = 0; n != phase_count; ++n) {
-        const workload::phase& p = layer.*detail::phase_rows[n].member;
+        const workload::phase& p = layer.*workload::phase_rows[n].member;
         const workload::communication c = workload::communication_of(p.comm);
         if (c.collective == workload::collective::none) continue;
         const std::optional<group> g = group_of(static_cast<phase>(n), c);

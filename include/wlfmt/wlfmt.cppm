@@ -8,11 +8,16 @@
 // records. A module exports no macros; version_major and its like tell the version.
 module;
 #include <wlfmt/arrow.hpp>
+#include <wlfmt/characters.hpp>
 #include <wlfmt/csv.hpp>
 #include <wlfmt/edit.hpp>
 #include <wlfmt/file.hpp>
 #include <wlfmt/json.hpp>
+#include <wlfmt/json/line.hpp>
 #include <wlfmt/lint.hpp>
+#include <wlfmt/oplog/copies.hpp>
+#include <wlfmt/oplog/nested.hpp>
+#include <wlfmt/oplog/operations.hpp>
 #include <wlfmt/oplog/pieces.hpp>
 #include <wlfmt/oplog/run.hpp>
 #include <wlfmt/oplog/stream.hpp>
@@ -20,6 +25,7 @@ module;
 #include <wlfmt/table/lost.hpp>
 #include <wlfmt/table/unwrap.hpp>
 #include <wlfmt/wlfmt.hpp>
+#include <wlfmt/workload/policies.hpp>
 export module wlfmt;
 
 // The structs of the Arrow C data interface, which are in no namespace.
@@ -30,6 +36,14 @@ export using ::ArrowSchema;
 export namespace wlfmt {
 
 using wlfmt::any_prefix;
+using wlfmt::append_fixed;
+using wlfmt::character_size;
+using wlfmt::character_start;
+using wlfmt::count_characters;
+using wlfmt::is_printable;
+using wlfmt::is_utf8;
+using wlfmt::problem_at;
+using wlfmt::utf8_size;
 using wlfmt::append_value;
 using wlfmt::at_place;
 using wlfmt::byte_range;
@@ -84,6 +98,21 @@ using wlfmt::version_patch;
 using wlfmt::with_message;
 
 namespace oplog {
+using wlfmt::oplog::copies;
+using wlfmt::oplog::count_nested_operations;
+using wlfmt::oplog::element_bytes;
+using wlfmt::oplog::exchange_half;
+using wlfmt::oplog::for_each_attribute;
+using wlfmt::oplog::in_millionths;
+using wlfmt::oplog::nested_operations;
+using wlfmt::oplog::nested_operations_of;
+using wlfmt::oplog::operation_facts;
+using wlfmt::oplog::operation_kind;
+using wlfmt::oplog::plain_text;
+using wlfmt::oplog::runs_beside;
+using wlfmt::oplog::tensor_bytes;
+using wlfmt::oplog::tensor_bytes_of;
+using wlfmt::oplog::timed_message;
 using wlfmt::oplog::attribute;
 using wlfmt::oplog::attribute_list;
 using wlfmt::oplog::choose_files;
@@ -131,9 +160,23 @@ using wlfmt::oplog::where;
 using wlfmt::oplog::write;
 using wlfmt::oplog::write_quoted;
 using wlfmt::oplog::write_unchecked;
+namespace operations {
+using wlfmt::oplog::operations::embedding;
+using wlfmt::oplog::operations::facts_of;
+using wlfmt::oplog::operations::group_of_record;
+using wlfmt::oplog::operations::is_in_stage;
+using wlfmt::oplog::operations::model;
+using wlfmt::oplog::operations::name_of;
+using wlfmt::oplog::operations::row;
+using wlfmt::oplog::operations::rows;
+using wlfmt::oplog::operations::word_of;
+}  // namespace operations
 }  // namespace oplog
 
 namespace workload {
+using wlfmt::workload::last_bottom_layer;
+using wlfmt::workload::phase_row;
+using wlfmt::workload::phase_rows;
 using wlfmt::workload::collective;
 using wlfmt::workload::communication;
 using wlfmt::workload::communication_of;
@@ -158,9 +201,36 @@ using wlfmt::workload::where;
 using wlfmt::workload::words;
 using wlfmt::workload::write;
 using wlfmt::workload::write_unchecked;
+namespace collectives {
+using wlfmt::workload::collectives::bus_share;
+using wlfmt::workload::collectives::count;
+using wlfmt::workload::collectives::row;
+using wlfmt::workload::collectives::rows;
+using wlfmt::workload::collectives::suffix_count;
+using wlfmt::workload::collectives::suffixes;
+namespace policies {
+using wlfmt::workload::policies::communicates;
+using wlfmt::workload::policies::communicates_forward;
+using wlfmt::workload::policies::communicates_input_grad;
+using wlfmt::workload::policies::communicates_weight_grad;
+using wlfmt::workload::policies::forward_alone;
+using wlfmt::workload::policies::in_groups;
+using wlfmt::workload::policies::number_follows;
+using wlfmt::workload::policies::of;
+using wlfmt::workload::policies::own_policies;
+using wlfmt::workload::policies::recomputes;
+using wlfmt::workload::policies::row;
+using wlfmt::workload::policies::rows;
+using wlfmt::workload::policies::trace_policy;
+using wlfmt::workload::policies::trait;
+using wlfmt::workload::policies::weight_grad_first;
+}  // namespace policies
+}  // namespace collectives
 }  // namespace workload
 
 namespace table {
+using wlfmt::table::heading_of;
+using wlfmt::table::is_missing_cell;
 using wlfmt::table::canonical;
 using wlfmt::table::cell;
 using wlfmt::table::column;
@@ -202,6 +272,7 @@ using wlfmt::table::write_unchecked;
 }  // namespace table
 
 namespace json {
+using wlfmt::json::line;
 using wlfmt::json::write;
 using wlfmt::json::write_object;
 }  // namespace json
@@ -237,6 +308,7 @@ using wlfmt::arrow::request;
 }  // namespace arrow
 
 namespace lint {
+using wlfmt::lint::nearest_collective;
 using wlfmt::lint::examine;
 using wlfmt::lint::limit_of;
 }  // namespace lint

@@ -45,9 +45,12 @@
 // wlfmt/edit.hpp (changes that leave every other byte as it is), wlfmt/json.hpp (the interchange form),
 // wlfmt/json/read.hpp (and back, with simdjson), wlfmt/csv.hpp (rows for data frames and databases), wlfmt/arrow.hpp
 // (columns, as Arrow streams), wlfmt/oplog/pieces.hpp (a text cut between records), wlfmt/oplog/stream.hpp (op logs
-// read as their bytes arrive), wlfmt/oplog/run.hpp (the files of a run), wlfmt/parallelism.hpp (groups, their ranks,
-// what a workload moves), wlfmt/lint.hpp (well-formed values that make no sense to a simulator),
-// wlfmt/table/unwrap.hpp (tables that a terminal wrapped), wlfmt/table/lost.hpp (lines in none of them).
+// read as their bytes arrive), wlfmt/oplog/run.hpp (the files of a run), wlfmt/oplog/operations.hpp (what their names
+// say), wlfmt/oplog/nested.hpp (sums of nested operations), wlfmt/oplog/copies.hpp (records that repeat a time),
+// wlfmt/workload/policies.hpp (what simulators do with policies and collectives), wlfmt/parallelism.hpp (groups, their
+// ranks, what a workload moves), wlfmt/lint.hpp (well-formed values that make no sense to a simulator),
+// wlfmt/table/unwrap.hpp (tables that a terminal wrapped), wlfmt/table/lost.hpp (lines in none of them),
+// wlfmt/json/line.hpp (a program's own JSON), wlfmt/characters.hpp (the characters of a UTF-8 text).
 // wlfmt/types.hpp has the records alone, for headers that only pass them on.
 //
 // Configuration macros, to be defined before the first header; sources with different ones can be linked together,

@@ -1,7 +1,7 @@
 // must not compile: deleted|discards qualifiers|not viable|passing|expects an lvalue|cannot convert|is an rvalue
 // each CALL: profile().edit_cell(0,"Name")
 // profile().edit_cell_at(0,0) sub_operations().edit()
-// entries().edit() attributes().edit() wlfmt::csv::copies().half() profile().begin() profile().end()
+// entries().edit() attributes().edit() wlfmt::oplog::copies().half() profile().begin() profile().end()
 // wlfmt::oplog::document().begin() wlfmt::workload::document().begin() wlfmt::table::document().end()
 #include <vector>
 #include <wlfmt/csv.hpp>

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 # Classes of the implementation that programs use by another name, and their headers.
-NAMED_ELSEWHERE = {"row_writer": "detail/csv/write.hpp", "json_line": "detail/json/line.hpp"}
+NAMED_ELSEWHERE = {"row_writer": "detail/csv/write.hpp"}
 SCOPE = re.compile(r"^(?:template <.*> )?(?:inline )?(namespace|class|struct)\b(?: \[\[.*?\]\])?\s*([\w:]*)")
 
 

@@ -5,14 +5,54 @@
 #include <cerrno>
 #include <initializer_list>
 
+#include "../characters.hpp"
 #include "../types/error.hpp"
-#include "base/characters.hpp"
+#include "../workload/policies.hpp"
 #include "io/diff_lines.hpp"
-#include "workload/policies.hpp"
 
 #include "base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+namespace wlfmt { inline namespace WLFMT_ABI {
+
+namespace lint {
+
+// Something in a well-formed workload file that a simulator cannot handle, and what the simulator does then.
+struct simulator_limit {
+    std::string_view name;       // the name of the fact in `summary --json`
+    std::string_view simulator;  // the program
+    std::string_view condition;  // what in the file it cannot handle
+    std::string_view result;     // what it does then
+    std::string_view source;     // the evidence: a place in its sources, or an issue
+};
+
+}  // namespace lint
+
+namespace detail {
+
+// Positions in simulator_limits.
+enum class limit_of : std::size_t {
+    no_pipeline_divisor,
+    no_sizes,
+    large_messages,
+    no_expert_groups,
+    long_computation,
+    small_collective
+};
+inline constexpr lint::simulator_limit simulator_limits[] = {
+    {"no_pipeline_divisor"sv, "SimAI"sv, "no `ga` or no `vpp`"sv,
+     "it divides by their product: its total time is NaN"sv, "Layer.cc; SimAI issue 164"sv},
+    {"no_sizes"sv, "SimAI"sv, "no `pp` or no `model_parallel_NPU_group`"sv, "it crashes"sv,
+     "Workload.cc, initialize_workload()"sv},
+    {"large_messages"sv, "SimAI"sv, "`pp_comm` above 2147483647"sv, "it ends with an exception"sv,
+     "Workload.cc, initialize_workload()"sv},
+    {"no_expert_groups"sv, "SimAI"sv, "expert parallelism where the tensor parallelism is 1"sv,
+     "collectives of experts have no group"sv, "MockNcclGroup.cc; SimAI issue 298"sv},
+    {"long_computation"sv, "SimAI-Analytical"sv, "a computation of 2147483647 ticks or more"sv,
+     "it does not end or writes an empty EndToEnd.csv, with exit status 0"sv,
+     "`int cycles`; SimAI issues 190 and 300"sv},
+    {"small_collectives"sv, "SimAI with ns-3"sv, "an all-reduce of fewer bytes than its group has ranks"sv,
+     "it ends there; SimAI-Analytical does not"sv, "SimAI issue 8"sv},
+};
 
 // Which problems of a kind have a place in the text. Problems with files, and with records built by hand, have none.
 enum class placed : std::uint8_t { always, never, with_bytes, unless_negative };
@@ -323,10 +363,12 @@ private:
     void append_nearest() const {
         const bool policy = e.kind == error_kind::unknown_policy;
         const auto n = static_cast<std::size_t>(e.found) - 1;
-        if (n >= (policy ? std::size(policy_table::rows) : collective_row_count * group_suffix_count)) return;
-        if (policy) return append_all(out, "; ", policy_table::rows[n].name, '?');
-        append_all(out, "; ", collective_table::rows[n / group_suffix_count].token,
-                   collective_table::suffixes[n % group_suffix_count], '?');
+        if (n >= (policy ? std::size(workload::policies::rows)
+                         : workload::collectives::count * workload::collectives::suffix_count))
+            return;
+        if (policy) return append_all(out, "; ", workload::policies::rows[n].name, '?');
+        append_all(out, "; ", workload::collectives::rows[n / workload::collectives::suffix_count].token,
+                   workload::collectives::suffixes[n % workload::collectives::suffix_count], '?');
     }
     // Appends the guilty bytes in backquotes, cut if they are long.
     void append_bytes() const {
@@ -450,6 +492,7 @@ constexpr bool each_kind_has_words() noexcept {
     return kind == error_kind_count + 1;
 }
 
-}}}  // namespace wlfmt::WLFMT_ABI::detail
+}  // namespace detail
+}}  // namespace wlfmt::WLFMT_ABI
 
 #endif

@@ -114,6 +114,21 @@ struct layer {
     value find(std::nullptr_t) const = delete;
 };
 
+// The phases of a layer in the order of its fields, with the names of these.
+struct phase_row {
+    std::string_view name;
+    phase layer::*member;
+    std::string_view compute;
+    std::string_view comm;
+    std::string_view bytes;
+};
+inline constexpr phase_row phase_rows[] = {
+    {"forward", &layer::forward, "forward.compute", "forward.comm", "forward.bytes"},
+    {"input_grad", &layer::input_grad, "input_grad.compute", "input_grad.comm", "input_grad.bytes"},
+    {"weight_grad", &layer::weight_grad, "weight_grad.compute", "weight_grad.comm", "weight_grad.bytes"}};
+// What outputs call the bare number that may begin the header of HYBRID_DLRM.
+inline constexpr std::string_view last_bottom_layer = "DLRM_LAST_BOTTOM_LAYER";
+
 // The words of a text, which blanks separate, split as they are iterated: `for (auto sha : words(layer.further))`.
 class words : public detail::decoded_list<detail::word_iterator> {
 public:

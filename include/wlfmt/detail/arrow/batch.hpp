@@ -6,8 +6,8 @@
 #include <array>
 #include <atomic>
 
+#include "../../characters.hpp"
 #include "../../types/arrow.hpp"
-#include "../base/characters.hpp"
 #include "../base/text_slots.hpp"
 #include "../csv/columns.hpp"
 

@@ -3,9 +3,9 @@
 #define WLFMT_DETAIL_ARROW_ROWS_HPP
 
 #include "../../json.hpp"
+#include "../../oplog/nested.hpp"
 #include "../base/text_slots.hpp"
 #include "../csv/columns.hpp"
-#include "../oplog/nested.hpp"
 #include "../table/edit.hpp"
 #include "batch.hpp"
 
@@ -139,7 +139,7 @@ public:
     void integer(const column_info& column, const oplog::sub_operation_list& list) {
         if (list.is_missing()) return null();
         if (list.is_none()) return none();
-        integer(column, *next_ != nullptr ? std::uint64_t{count_nested_operations(list)} : 0);
+        integer(column, *next_ != nullptr ? std::uint64_t{oplog::count_nested_operations(list)} : 0);
     }
     void decimal(const column_info&, const number& v, std::string_view key = {}, char = 0) {
         // The column `further` also gets integers, to keep all their digits and to distinguish them from decimals, and
@@ -189,7 +189,7 @@ public:
     // Adds a JSON object of the noted values and of the record's keys that have no column; null if there are neither.
     template <class Record, class Key> void further(const column_info&, const Record& r, Key unknown, char quote = 0) {
         if (r.attributes.empty()) return misfits();
-        object(quote, [&](json_line& line) { json_further(line, r, unknown, quote); });
+        object(quote, [&](json::line& line) { json_further(line, r, unknown, quote); });
     }
     // Adds the names of a record's keys as they are written; null if the record has no list of them, as its keys are
     // then the tracer's, in the tracer's order.
@@ -201,7 +201,7 @@ public:
     }
     void misfits() {
         if (misfits_.empty()) return null();
-        object(0, [](json_line&) {});
+        object(0, [](json::line&) {});
     }
 
     void add(double v) {
@@ -256,7 +256,7 @@ private:
     // Adds an object of the noted values and of the members that fill(line) writes; null if it has no members.
     template <class Each> void object(char quote, const Each& fill) {
         if (*next_ == nullptr) return null();
-        make_json_object(json_, [&](json_line& line) {
+        make_json_object(json_, [&](json::line& line) {
             for (const misfit& m : misfits_) line.key(m.key).value(m.value, quote);
             fill(line);
         });
@@ -276,7 +276,8 @@ private:
         }
         if (known.dtype.data() == nullptr || !same_text(known.dtype, dtype)) {
             known.dtype = dtype;
-            known.bytes = known.is_list ? tensor_bytes_of(known.sizes, element_bytes(dtype)) : std::nullopt;
+            known.bytes =
+                known.is_list ? oplog::tensor_bytes_of(known.sizes, oplog::element_bytes(dtype)) : std::nullopt;
         }
         return known;
     }

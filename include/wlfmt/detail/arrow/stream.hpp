@@ -5,11 +5,11 @@
 #include <new>
 
 #include "../../detect.hpp"
+#include "../../oplog/copies.hpp"
 #include "../../table/lost.hpp"
 #include "../../table/unwrap.hpp"
 #include "../../text_file.hpp"
 #include "../file/small.hpp"
-#include "../oplog/copies.hpp"
 #include "../oplog/files.hpp"
 #include "batch.hpp"
 #include "rows.hpp"
@@ -242,7 +242,7 @@ private:
         case arrow::contents::operations:
         case arrow::contents::sub_operations:
             origin_.run = time_in(in().name);
-            copies_ = exchange_copies();
+            copies_ = oplog::copies();
             log_.emplace(text_, options_for(request_.prefix ? std::string_view(*request_.prefix) : any_prefix));
             break;
         case arrow::contents::layers:
@@ -395,7 +395,7 @@ private:
     arrow_rows rows_;
     oplog::fields needed_ = oplog::fields::all;
     bool has_copies_ = false;  // the column `copy` was asked for
-    exchange_copies copies_;
+    oplog::copies copies_;
     arrow_table_columns tables_;
 
     std::size_t next_ = 0;  // the position of the input after the current one

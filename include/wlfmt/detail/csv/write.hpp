@@ -2,11 +2,11 @@
 #ifndef WLFMT_DETAIL_CSV_WRITE_HPP
 #define WLFMT_DETAIL_CSV_WRITE_HPP
 
+#include "../../json/line.hpp"
+#include "../../oplog/copies.hpp"
+#include "../../oplog/nested.hpp"
 #include "../error/problems.hpp"
 #include "../io/out.hpp"
-#include "../json/line.hpp"
-#include "../oplog/copies.hpp"
-#include "../oplog/nested.hpp"
 #include "../table/cell.hpp"
 #include "columns.hpp"
 
@@ -72,7 +72,7 @@ public:
     }
     void value(const oplog::sub_operation_list& list, char = 0) {
         if (list.is_missing() || list.is_none()) return nothing();
-        count(detail::count_nested_operations(list));
+        count(oplog::count_nested_operations(list));
     }
     void end() {
         out_.literal("\r\n");
@@ -111,7 +111,7 @@ template <class Sink> struct csv_values {
         values.value(v, quote);
     }
     void bytes(const column_info&, const oplog::shape& shape, std::string_view dtype) {
-        const auto bytes = tensor_bytes(shape, dtype);
+        const auto bytes = oplog::tensor_bytes(shape, dtype);
         values.value(bytes ? number(*bytes) : number());
     }
     void word(const column_info&, std::string_view v) { values.text(v); }
@@ -121,7 +121,7 @@ template <class Sink> struct csv_values {
     template <class Record, class Key> void further(const column_info&, const Record& r, Key unknown, char quote) {
         std::string object;
         if (!r.attributes.empty())
-            make_json_object(object, [&](json_line& line) { json_further(line, r, unknown, quote); });
+            make_json_object(object, [&](json::line& line) { json_further(line, r, unknown, quote); });
         object.empty() ? values.nothing() : values.text(object);
     }
 };
@@ -141,7 +141,7 @@ void csv_row(csv::row_writer<Sink>& line, const csv::origin& from, const Record&
 template <class Sink>
 void csv_sub_operation_rows(csv::row_writer<Sink>& line, const csv::origin& from, const oplog::operation& op) {
     std::uint64_t index = 0;
-    for (const oplog::sub_operation& s : nested_operations_of(op)) csv_row(line, from, s, op, index++);
+    for (const oplog::sub_operation& s : oplog::nested_operations_of(op)) csv_row(line, from, s, op, index++);
 }
 
 template <class Sink> void csv_cell(csv::row_writer<Sink>& line, const table::cell& c, table::unit unit) {
@@ -206,7 +206,7 @@ problem csv_table_rows(Sink& sink, const table::profile& profile, const std::vec
 }
 
 template <class Sink> void csv_rows(csv::row_writer<Sink>& line, const oplog::document& doc) {
-    exchange_copies copies;
+    oplog::copies copies;
     csv_names<oplog::operation>(line, false);
     csv_records(doc.operations, {}, [&](csv::origin at, const oplog::operation& op) {
         at.is_copy = copies.is_copy(op);

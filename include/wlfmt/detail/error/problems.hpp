@@ -4,8 +4,8 @@
 
 #include <cstring>
 
+#include "../../characters.hpp"
 #include "../../types/error.hpp"
-#include "../base/characters.hpp"
 #include "../base/walk.hpp"
 
 #include "../base/config.hpp"

@@ -259,7 +259,7 @@ private:
         if (!whole) entries.clear();
         // The number of the last bottom layer has no key if it is an integer and the only entry.
         std::int64_t number = 0;
-        if (policy_table::of(result.policy).has(number_follows) && entries.size() == 1 &&
+        if (workload::policies::of(result.policy).has(workload::policies::number_follows) && entries.size() == 1 &&
             entries[0].key == last_bottom_layer &&
             workload_words::plain_integer(entries[0].value, number) == number_status::ok)
             entries[0] = {{}, entries[0].value, false};
@@ -272,7 +272,7 @@ private:
             {phase_members[0], [](json_value& m, phase& p) { return m.numeral(p.compute); }},
             {phase_members[1], [](json_value& m, phase& p) { return m.string(p.comm); }},
             {phase_members[2], [](json_value& m, phase& p) { return m.integer(p.bytes); }, older_bytes}};
-        json_members read(members, 3, layer.*phase_rows[N].member);
+        json_members read(members, 3, layer.*workload::phase_rows[N].member);
         return v.members(read) && read.has_needed(v.from());
     }
     static bool words_of(json_value& v, std::string_view& further) {
@@ -289,9 +289,9 @@ private:
         static constexpr json_member<layer> members[] = {
             {"name", [](json_value& v, layer& layer) { return v.string(layer.name); }},
             {"dependency", [](json_value& v, layer& layer) { return v.integer(layer.dependency); }},
-            {phase_rows[0].name, phase_of<0>},
-            {phase_rows[1].name, phase_of<1>},
-            {phase_rows[2].name, phase_of<2>},
+            {workload::phase_rows[0].name, phase_of<0>},
+            {workload::phase_rows[1].name, phase_of<1>},
+            {workload::phase_rows[2].name, phase_of<2>},
             {"update", [](json_value& v, layer& layer) { return v.numeral(layer.update); }},
             {"policy", [](json_value& v, layer& layer) { return v.string(layer.policy); }},
             {"further", [](json_value& v, layer& layer) { return words_of(v, layer.further); }}};

@@ -6,8 +6,8 @@
 
 #include <simdjson.h>
 
+#include "../../characters.hpp"
 #include "../../types/json.hpp"
-#include "../base/characters.hpp"
 #include "../base/escapes.hpp"
 #include "../error/problems.hpp"
 #include "../number/read.hpp"

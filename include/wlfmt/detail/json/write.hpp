@@ -4,11 +4,11 @@
 
 #include <iterator>
 
+#include "../../json/line.hpp"
 #include "../../table.hpp"
 #include "../../workload.hpp"
 #include "../oplog/find.hpp"
 #include "../workload/schema.hpp"
-#include "line.hpp"
 
 #include "../base/config.hpp"
 
@@ -27,11 +27,11 @@ inline bool json_is_index_list(const workload::entry& e) noexcept {
 }
 
 struct json_writing {
-    json_line line;
+    json::line line;
     problem wrong = {};  // the first problem: something that JSON cannot express
 
     template <class Record> static problem write(any_sink sink, const Record& record) {
-        json_writing writing{json_line(sink)};
+        json_writing writing{json::line(sink)};
         writing.put(record);
         const problem failed = writing.line.finish();
         return failed ? failed : writing.wrong;
@@ -88,9 +88,9 @@ private:
             const bool is_number = type == entry_type::size || type == entry_type::number;
             const bool is_target = target_position(e.key) != target_keys_count;
             if (json_is_index_list(e)) line.list(workload::index_list(e.value));
-            else if (n.has_value() && (is_number || (!is_target && json_line::is_written_as(n, e.value))))
+            else if (n.has_value() && (is_number || (!is_target && json::line::is_written_as(n, e.value))))
                 line.typed(n);
-            else if (!is_number && !is_target && json_line::is_plain_integer(e.value))
+            else if (!is_number && !is_target && json::line::is_plain_integer(e.value))
                 line.plain(e.value);  // beyond 64 bits
             else line.string(e.value);
         }
@@ -102,7 +102,7 @@ private:
         line.open('{');
         line.key("name").string(layer.name);
         line.key("dependency").integer(layer.dependency);
-        for (const phase_row& row : phase_rows) {
+        for (const workload::phase_row& row : workload::phase_rows) {
             const workload::phase& p = layer.*row.member;
             line.key(row.name).open('{');
             line.key(phase_members[0]).value(p.compute);
@@ -149,7 +149,7 @@ private:
         line.end_object();
         std::vector<std::string> keys(profile.columns.size());
         for (std::size_t c = 0; c != keys.size(); ++c)
-            append_json(keys[c], [&](json_line& key_line) { key_line.key(profile.columns[c].name); });
+            append_json(keys[c], [&](json::line& key_line) { key_line.key(profile.columns[c].name); });
         for (const table::row& row : profile.rows()) {
             line.open('{');
             for (std::size_t c = 0; c != keys.size(); ++c) {

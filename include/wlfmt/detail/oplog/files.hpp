@@ -2,11 +2,11 @@
 #ifndef WLFMT_DETAIL_OPLOG_FILES_HPP
 #define WLFMT_DETAIL_OPLOG_FILES_HPP
 
+#include <map>
 #include <tuple>
 
 #include "../../types/run.hpp"
 #include "../base/order.hpp"
-#include "../base/ordered_map.hpp"
 #include "../base/text_slots.hpp"
 
 #include "../base/config.hpp"
@@ -199,7 +199,7 @@ private:
     };
     const Paths& paths_;
     std::vector<named_file> files_;
-    ordered_map<std::string, run_facts> runs_;
+    std::map<std::string, run_facts> runs_;
     oplog::run_files result_;
 };
 

@@ -5,8 +5,8 @@
 
 #include "../../types/format.hpp"
 #include "../../types/oplog.hpp"
+#include "../../workload/policies.hpp"
 #include "../base/scan.hpp"
-#include "../workload/policies.hpp"
 
 #include "../base/config.hpp"
 
@@ -200,12 +200,12 @@ struct oplog_words {
     using word = std::string_view;
 
     // The names in the order of oplog::collective. Op logs have fewer collectives than workload files.
-    static constexpr word collectives[] = {collective_table::rows[0].name,
-                                           collective_table::rows[1].name,
-                                           collective_table::rows[4].name,
-                                           collective_table::rows[2].name,
-                                           collective_table::rows[3].name,
-                                           collective_table::rows[7].name,
+    static constexpr word collectives[] = {workload::collectives::rows[0].name,
+                                           workload::collectives::rows[1].name,
+                                           workload::collectives::rows[4].name,
+                                           workload::collectives::rows[2].name,
+                                           workload::collectives::rows[3].name,
+                                           workload::collectives::rows[7].name,
                                            "other"sv};
     static constexpr word pipeline_states[] = {"none"sv, "warmup"sv,  "steady"sv,   "cooldown"sv, "finalize"sv,
                                                "help"sv, "forward"sv, "backward"sv, "other"sv};

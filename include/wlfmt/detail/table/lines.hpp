@@ -2,7 +2,7 @@
 #ifndef WLFMT_DETAIL_TABLE_LINES_HPP
 #define WLFMT_DETAIL_TABLE_LINES_HPP
 
-#include "../base/characters.hpp"
+#include "../../characters.hpp"
 #include "../base/scan.hpp"
 #include "../io/prefix.hpp"
 #include "cell.hpp"

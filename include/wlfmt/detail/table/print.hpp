@@ -2,7 +2,7 @@
 #ifndef WLFMT_DETAIL_TABLE_PRINT_HPP
 #define WLFMT_DETAIL_TABLE_PRINT_HPP
 
-#include "../base/characters.hpp"
+#include "../../characters.hpp"
 #include "../base/scan.hpp"
 #include "../io/out.hpp"
 #include "../number/write.hpp"

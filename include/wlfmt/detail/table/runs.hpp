@@ -2,8 +2,8 @@
 #ifndef WLFMT_DETAIL_TABLE_RUNS_HPP
 #define WLFMT_DETAIL_TABLE_RUNS_HPP
 
+#include "../../characters.hpp"
 #include "../../types/table.hpp"
-#include "../base/characters.hpp"
 #include "../base/scan.hpp"
 #include "../number/read.hpp"
 

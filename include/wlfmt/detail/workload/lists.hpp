@@ -145,7 +145,7 @@ namespace workload {
 
 inline detail::entry_iterator entry_list::begin() const noexcept {
     if (own_) return detail::entry_iterator(own_.shared());
-    return detail::entry_iterator(text_, detail::policy_table::of(policy_).has(detail::number_follows));
+    return detail::entry_iterator(text_, workload::policies::of(policy_).has(workload::policies::number_follows));
 }
 inline detail::entry_iterator entry_list::end() const noexcept { return {}; }
 inline bool entry_list::empty() const noexcept { return begin() == end(); }
@@ -229,7 +229,7 @@ inline value layer::find(std::string_view field) const noexcept {
     };
     if (field == names[0]) return detail::value_of(name);
     if (field == names[1]) return whole_of(dependency);
-    for (const detail::phase_row& row : detail::phase_rows) {
+    for (const workload::phase_row& row : workload::phase_rows) {
         const phase& p = this->*row.member;
         if (field == row.compute) return number_of(p.compute);
         if (field == row.comm) return detail::value_of(p.comm);
@@ -242,23 +242,24 @@ inline value layer::find(std::string_view field) const noexcept {
 
 constexpr communication communication_of(std::string_view comm) noexcept {
     communication found;
-    for (std::size_t n = detail::group_suffix_count; --n != 0;) {  // the longest suffix first, as _DP_EP ends in _EP
-        const std::string_view suffix = detail::collective_table::suffixes[n];
+    for (std::size_t n = workload::collectives::suffix_count;
+         --n != 0;) {  // the longest suffix first, as _DP_EP ends in _EP
+        const std::string_view suffix = workload::collectives::suffixes[n];
         if (comm.size() < suffix.size() || comm.substr(comm.size() - suffix.size()) != suffix) continue;
         comm.remove_suffix(suffix.size());
         found.group = static_cast<workload::group>(n);
         break;
     }
     found.collective = collective::other;  // whole names: ALLREDUCEALLTOALL is not ALLREDUCE
-    for (std::size_t n = 0; n != detail::collective_row_count; ++n)
-        if (detail::collective_table::rows[n].token == comm) found.collective = static_cast<workload::collective>(n);
+    for (std::size_t n = 0; n != workload::collectives::count; ++n)
+        if (workload::collectives::rows[n].token == comm) found.collective = static_cast<workload::collective>(n);
     return found;
 }
 
 inline std::string_view name_of(collective c) noexcept {
     const auto n = static_cast<std::size_t>(c);
     if (c == collective::other) return "other";
-    return n < detail::collective_row_count ? detail::collective_table::rows[n].name : "unknown";
+    return n < workload::collectives::count ? workload::collectives::rows[n].name : "unknown";
 }
 inline std::string_view name_of(field f) noexcept { return detail::name_in(detail::layer_field_names, f); }
 inline std::string_view name_of(group g) noexcept {

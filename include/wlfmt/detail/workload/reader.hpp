@@ -215,12 +215,12 @@ struct workload_reading {
         r.header_.policy = policy;
         r.header_.entries = workload::entry_list::from_text(entries, r.header_.policy);
         r.header_.source = view(p, last);
-        r.customized_ = policy_table::of(r.header_.policy).has(own_policies);
+        r.customized_ = workload::policies::of(r.header_.policy).has(workload::policies::own_policies);
         // Reports every problem; unless the reader is lenient, it keeps the first one.
         if (policy.substr(0, mark.size()) == mark)
             r.problems_.report(error_kind::header_value, policy.substr(0, mark.size()), "policy");
         else if (words::is_number(policy)) r.problems_.report(error_kind::header_value, policy, "policy");
-        bool number_first = policy_table::of(r.header_.policy).has(number_follows);
+        bool number_first = workload::policies::of(r.header_.policy).has(workload::policies::number_follows);
         const char* next = end_of(policy);
         const char* detached = nullptr;  // a colon that was reported with the key before it
         while ((next = words::skip_blanks(next, last)) != last) {
@@ -343,7 +343,7 @@ struct workload_reading {
             if (odd[n] == error_kind::negative_value)
                 r.problems_.warn(error_kind::negative_value, w, layer_field_names[n]);
             else if (odd[n] == error_kind::related_format &&
-                     !r.problems_.report(odd[n], w, phase_rows[n / 3 - 1].numeric_comm, found, expected))
+                     !r.problems_.report(odd[n], w, numeric_comm[n / 3 - 1], found, expected))
                 return false;
         }
         return !line.has_target || check_target(r, line);

@@ -5,14 +5,14 @@
 #include "../../number.hpp"
 #include "../../types/error.hpp"
 #include "../../types/workload.hpp"
-#include "policies.hpp"
+#include "../../workload/policies.hpp"
 
 #include "../base/config.hpp"
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF"sv;
-inline constexpr std::string_view last_bottom_layer = "DLRM_LAST_BOTTOM_LAYER"sv;
+using workload::last_bottom_layer;
 inline constexpr std::string_view layer_count = "layer count"sv;
 
 // The type of the value of a header entry.
@@ -62,23 +62,9 @@ inline bool is_sha256(std::string_view v) noexcept {
     return true;
 }
 
-// The phases of a layer, in the order of the layer's fields.
-struct phase_row {
-    std::string_view name;
-    workload::phase workload::layer::*member;
-    std::string_view compute;
-    std::string_view comm;
-    std::string_view bytes;
-    // What problems call the collective's field if it holds a number, as in a related format.
-    std::string_view numeric_comm;
-};
-inline constexpr phase_row phase_rows[] = {
-    {"forward"sv, &workload::layer::forward, "forward.compute"sv, "forward.comm"sv, "forward.bytes"sv,
-     "a number as forward.comm"sv},
-    {"input_grad"sv, &workload::layer::input_grad, "input_grad.compute"sv, "input_grad.comm"sv, "input_grad.bytes"sv,
-     "a number as input_grad.comm"sv},
-    {"weight_grad"sv, &workload::layer::weight_grad, "weight_grad.compute"sv, "weight_grad.comm"sv,
-     "weight_grad.bytes"sv, "a number as weight_grad.comm"sv}};
+// What problems call a collective's field that holds a number, as in a related format, by phase.
+inline constexpr std::string_view numeric_comm[] = {"a number as forward.comm"sv, "a number as input_grad.comm"sv,
+                                                    "a number as weight_grad.comm"sv};
 // The members of a phase in JSON, in the order of its fields, and the name that the last one had up to wlfmt 0.3.
 inline constexpr std::string_view phase_members[] = {"compute"sv, "comm"sv, "bytes"sv};
 inline constexpr std::string_view older_bytes = "size"sv;
@@ -87,10 +73,18 @@ inline constexpr std::string_view older_bytes = "size"sv;
 inline constexpr std::size_t layer_fields = 12;
 inline constexpr std::size_t policy_field = 12;
 inline constexpr std::size_t max_layer_fields = layer_fields + 1 + target_keys_count;
-inline constexpr std::string_view layer_field_names[] = {"name"sv,           "dependency"sv,      phase_rows[0].compute,
-                                                         phase_rows[0].comm, phase_rows[0].bytes, phase_rows[1].compute,
-                                                         phase_rows[1].comm, phase_rows[1].bytes, phase_rows[2].compute,
-                                                         phase_rows[2].comm, phase_rows[2].bytes, "update"sv,
+inline constexpr std::string_view layer_field_names[] = {"name"sv,
+                                                         "dependency"sv,
+                                                         workload::phase_rows[0].compute,
+                                                         workload::phase_rows[0].comm,
+                                                         workload::phase_rows[0].bytes,
+                                                         workload::phase_rows[1].compute,
+                                                         workload::phase_rows[1].comm,
+                                                         workload::phase_rows[1].bytes,
+                                                         workload::phase_rows[2].compute,
+                                                         workload::phase_rows[2].comm,
+                                                         workload::phase_rows[2].bytes,
+                                                         "update"sv,
                                                          "policy"sv};
 inline constexpr std::string_view further_field = "further"sv;
 
@@ -343,7 +337,7 @@ struct workload_line {
     };
 
     static workload::phase& phase_of_field(workload::layer& l, std::size_t field) noexcept {
-        return l.*phase_rows[field < 5 ? 0 : field < 8 ? 1 : 2].member;
+        return l.*workload::phase_rows[field < 5 ? 0 : field < 8 ? 1 : 2].member;
     }
 
     // Reads one of the twelve fields. It reads the field even if it returns error_kind::related_format, for a number in

@@ -105,7 +105,7 @@ struct workload_check {
     static problem problem_of_line(const workload::header& head, target& t) noexcept {
         const bool keeps_its_start = head.policy.substr(0, byte_order_mark.size()) != byte_order_mark;
         if (!is_name_word(head.policy) || !keeps_its_start) return unwritable("policy");
-        bool number_first = policy_table::of(head.policy).has(number_follows);
+        bool number_first = workload::policies::of(head.policy).has(workload::policies::number_follows);
         for (auto e = head.entries.begin(), last = head.entries.end(); e != last; ++e) {
             const std::string_view unnamed = e->colon ? "entries"sv : last_bottom_layer;
             if (!reads_back(*e, number_first)) return unwritable(e->key.empty() ? unnamed : e->key);
@@ -152,7 +152,7 @@ struct workload_check {
         target header_target;
         const problem head = problem_of_line(doc.header, header_target);
         if (head) return head;
-        const bool customized = policy_table::of(doc.header.policy).has(own_policies);
+        const bool customized = workload::policies::of(doc.header.policy).has(workload::policies::own_policies);
         const target* const repeated = header::binds_layers(header_target) ? &header_target : nullptr;
         plain = !customized && repeated == nullptr && are_plain_layers(doc.layers);
         if (plain) return {};
@@ -174,7 +174,7 @@ struct workload_check {
     static problem problem_of(const workload::layer& layer) noexcept {
         constexpr auto& names = layer_field_names;
         if (!is_word(layer.name)) return unwritable(names[0]);
-        for (const phase_row& row : phase_rows) {
+        for (const workload::phase_row& row : workload::phase_rows) {
             const workload::phase& p = layer.*row.member;
             if (!reads_back(p.compute)) return unwritable(row.compute);
             if (!is_name_word(p.comm)) return unwritable(row.comm);
@@ -262,7 +262,7 @@ template <class Sink> WLFMT_NOINLINE void write_other_layer(out<Sink>& output, c
     output.text(l.name);
     output.put('\t');
     output.integer(l.dependency);
-    for (const phase_row& row : phase_rows) {
+    for (const workload::phase_row& row : workload::phase_rows) {
         const workload::phase& p = l.*row.member;
         output.put('\t');
         output.value(p.compute);

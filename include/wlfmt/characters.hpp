@@ -1,6 +1,9 @@
-// The characters of UTF-8 texts: where they begin and end, how many there are, and whether a terminal prints them.
-#ifndef WLFMT_DETAIL_BASE_CHARACTERS_HPP
-#define WLFMT_DETAIL_BASE_CHARACTERS_HPP
+// wlfmt/characters.hpp: the characters of UTF-8 texts: where they begin and end, how many there are, and whether a
+// terminal prints them.
+#include "version.hpp"
+
+#ifndef WLFMT_CHARACTERS_HPP
+#define WLFMT_CHARACTERS_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -8,13 +11,15 @@
 #include <string>
 #include <string_view>
 
-#include "config.hpp"
+#include "types/text.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+#include "detail/base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI {
 
 // The size in bytes of the UTF-8 character that begins at s[at]; 0 if none begins there. Overlong forms, surrogates and
 // code points beyond U+10FFFF are not characters.
-inline std::size_t utf8_size(std::string_view s, std::size_t at) noexcept {
+[[nodiscard]] inline std::size_t utf8_size(text_view s, std::size_t at) noexcept {
     const auto byte = [&](std::size_t n) -> unsigned {
         return n < s.size() - at ? static_cast<unsigned char>(s[at + n]) : 0U;
     };
@@ -31,12 +36,13 @@ inline std::size_t utf8_size(std::string_view s, std::size_t at) noexcept {
 }
 
 // As utf8_size(), but a byte that begins no character counts as a character of one byte.
-inline std::size_t character_size(std::string_view s, std::size_t at) noexcept {
+[[nodiscard]] inline std::size_t character_size(text_view s, std::size_t at) noexcept {
     const std::size_t size = utf8_size(s, at);
     return size == 0 ? 1 : size;
 }
 
-inline bool is_utf8(std::string_view s) noexcept {
+// Whether all of a text is UTF-8.
+[[nodiscard]] inline bool is_utf8(text_view s) noexcept {
     std::size_t at = 0;
     while (at < s.size()) {
         const std::size_t size = utf8_size(s, at);
@@ -46,7 +52,8 @@ inline bool is_utf8(std::string_view s) noexcept {
     return true;
 }
 
-inline std::size_t count_characters(std::string_view s) noexcept {
+// The number of characters; a byte that is not UTF-8 counts as a character.
+[[nodiscard]] inline std::size_t count_characters(text_view s) noexcept {
     std::size_t n = 0;
     for (std::size_t at = 0; at < s.size();) {
         // Eight bytes of ASCII are eight characters.
@@ -60,18 +67,21 @@ inline std::size_t count_characters(std::string_view s) noexcept {
 }
 
 // Where the character that contains s[at] begins, so that a text can be cut there; `at` itself if no character does.
-inline std::size_t character_start(std::string_view s, std::size_t at) noexcept {
+[[nodiscard]] inline std::size_t character_start(text_view s, std::size_t at) noexcept {
     for (std::size_t back = 1; back < 4 && back <= at; ++back)
         if (character_size(s, at - back) > back) return at - back;
     return at;
 }
 
-// Whether a terminal prints a character: not U+0000 to U+001F, U+007F to U+009F, or a byte that is not UTF-8.
-inline bool is_printable(std::string_view character) noexcept {
+// Whether a terminal prints a character, which must not be empty: not U+0000 to U+001F, U+007F to U+009F, or a byte
+// that is not UTF-8.
+[[nodiscard]] inline bool is_printable(text_view character) noexcept {
     const auto lead = static_cast<unsigned char>(character[0]);
     if (character.size() == 1) return lead >= 0x20 && lead < 0x7F;
     return lead != 0xC2 || static_cast<unsigned char>(character[1]) >= 0xA0;
 }
+
+namespace detail {
 
 template <class String, class... Parts> void append_all(String& out, const Parts&... parts) { ((out += parts), ...); }
 
@@ -85,6 +95,9 @@ template <class String> void append_printable(String& out, std::string_view s) {
     }
 }
 
-}}}  // namespace wlfmt::WLFMT_ABI::detail
+}  // namespace detail
 
+}}  // namespace wlfmt::WLFMT_ABI
+
+#include "detail/base/config_end.hpp"
 #endif

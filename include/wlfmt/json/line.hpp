@@ -1,36 +1,56 @@
-// Writes JSON line by line. Every writer of JSON uses it.
-#ifndef WLFMT_DETAIL_JSON_LINE_HPP
-#define WLFMT_DETAIL_JSON_LINE_HPP
+// wlfmt/json/line.hpp: writes a program's own JSON, line by line, with values as json.hpp writes them.
+//
+//     wlfmt::json::line line(std::cout);
+//     line.open('{');
+//     line.key("op").string(op->op);
+//     line.key("duration").value(op->duration);
+//     line.end_object();
+//     if (auto e = line.finish()) return fail(e);
+#include "../version.hpp"
 
-#include "../../oplog.hpp"
-#include "../base/characters.hpp"
-#include "../base/escapes.hpp"
-#include "../error/problems.hpp"
-#include "../io/any_sink.hpp"
-#include "../io/out.hpp"
-#include "../number/read.hpp"
-#include "../number/write.hpp"
+#ifndef WLFMT_JSON_LINE_HPP
+#define WLFMT_JSON_LINE_HPP
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
 
-#include "../base/config.hpp"
+#include "../characters.hpp"
+#include "../detail/base/escapes.hpp"
+#include "../detail/error/problems.hpp"
+#include "../detail/io/any_sink.hpp"
+#include "../detail/io/out.hpp"
+#include "../detail/number/read.hpp"
+#include "../detail/number/write.hpp"
+#include "../oplog.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+#include "../detail/base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI {
+
+namespace detail {
 
 // The characters that have a short escape, and what follows the backslash in it.
 inline constexpr std::string_view json_escaped = "\"\\\n\r\t";
 inline constexpr std::string_view json_letters = "\"\\nrt";
 
+}  // namespace detail
+
+namespace json {
+
 // Puts a comma before every key and element except the first of its object or array. It is no template, so that all
 // kinds of sinks share its code.
-class json_line {
+class line {
 public:
-    explicit json_line(any_sink sink) noexcept : sink_(sink), out_(sink_) {}
-    json_line(const json_line&) = delete;
-    json_line& operator=(const json_line&) = delete;
+    template <class Sink> explicit line(Sink& sink) noexcept : line(detail::any_sink(sink)) {}
+    explicit line(detail::any_sink sink) noexcept : sink_(sink), out_(sink_) {}
+    line(const line&) = delete;
+    line& operator=(const line&) = delete;
 
     // Call it after the last line.
-    [[nodiscard]] problem finish() { return out_.finish() ? problem() : sink_error(); }
+    [[nodiscard]] problem finish() { return out_.finish() ? problem() : detail::sink_error(); }
 
     void open(char bracket) {
         element();
@@ -50,7 +70,7 @@ public:
         end_line();
     }
     // `quote` must not be 0 if the text contains Python escapes.
-    json_line& key(std::string_view name, char quote = 0) & {
+    line& key(std::string_view name, char quote = 0) & {
         string(name, quote);
         out_.put(':');
         first_ = true;
@@ -79,10 +99,10 @@ public:
     }
     void plain(std::nullptr_t) = delete;
     void decimal(double v) {
-        const std::uint64_t bits = bits_of(v);
-        const std::uint64_t magnitude = bits & ~sign_bit;
-        if (magnitude >= infinity_bits)
-            return string(magnitude != infinity_bits ? "nan" : (bits & sign_bit) != 0 ? "-inf" : "inf");
+        const std::uint64_t bits = detail::bits_of(v);
+        const std::uint64_t magnitude = bits & ~detail::sign_bit;
+        if (magnitude >= detail::infinity_bits)
+            return string(magnitude != detail::infinity_bits ? "nan" : (bits & detail::sign_bit) != 0 ? "-inf" : "inf");
         element();
         out_.repr(v);
     }
@@ -100,13 +120,13 @@ public:
                 continue;
             }
             if (c >= 0x80) {
-                const std::size_t size = utf8_size(view(p, end), 0);
+                const std::size_t size = utf8_size(detail::view(p, end), 0);
                 if (size > 0) {
                     p += size;
                     continue;
                 }
             }
-            out_.text(view(unwritten, p));
+            out_.text(detail::view(unwritten, p));
             if (c == '\\' && quote != 0) {
                 python_escape(p, end);
             } else {
@@ -116,15 +136,15 @@ public:
             }
             unwritten = p;
         }
-        out_.text(view(unwritten, end));
+        out_.text(detail::view(unwritten, end));
         out_.put('"');
     }
     void string(std::nullptr_t, char = 0) = delete;
 
     // Writes a number that is not a text: an integer, a decimal, or null for None and a missing number.
     void typed(const number& v) {
-        if (v.is_integer()) return integer(number_access::integer(v));
-        if (v.is_decimal()) return decimal(number_access::decimal(v));
+        if (v.is_integer()) return integer(detail::number_access::integer(v));
+        if (v.is_decimal()) return decimal(detail::number_access::decimal(v));
         null();
     }
 
@@ -137,9 +157,9 @@ public:
             number n;
             const char* p = s.data();
             const char* end = p + s.size();
-            const number_status status = read_number(p, end, n);
-            if (p == end && status == number_status::ok && is_written_as(n, s)) return typed(n);
-            if (p == end && status == number_status::overflow && is_plain_integer(s)) return plain(s);
+            const detail::number_status status = detail::read_number(p, end, n);
+            if (p == end && status == detail::number_status::ok && is_written_as(n, s)) return typed(n);
+            if (p == end && status == detail::number_status::overflow && is_plain_integer(s)) return plain(s);
             if ((s.back() == ']' || s.back() == ')') && has_plain_integers(s)) {
                 const oplog::shape shape(s);
                 if (shape.is_list()) return list(shape);
@@ -150,13 +170,13 @@ public:
     // Whether the number would be written as exactly this text.
     static bool is_written_as(const number& n, std::string_view s) noexcept {
         if (n.is_integer()) return is_plain_integer(s);
-        char text[max_repr_chars];
-        return s == view(text, write_number(text, n));
+        char text[detail::max_repr_chars];
+        return s == detail::view(text, detail::write_number(text, n));
     }
     // Whether an integer of any size is written in the usual way: without a plus sign, leading zeros or a sign before
     // zero.
     static bool is_plain_integer(std::string_view s) noexcept {
-        if (s.empty() || s == "-0"sv) return false;
+        if (s.empty() || s == "-0") return false;
         if (s[0] == '-') s.remove_prefix(1);
         if (s.empty() || (s[0] == '0' && s.size() > 1)) return false;
         return s.find_first_not_of("0123456789") == std::string_view::npos;
@@ -187,22 +207,22 @@ private:
         }
     }
     void character(std::uint32_t c) {
-        const std::size_t n = c < 0x80 ? json_escaped.find(static_cast<char>(c)) : std::string_view::npos;
+        const std::size_t n = c < 0x80 ? detail::json_escaped.find(static_cast<char>(c)) : std::string_view::npos;
         if (n != std::string_view::npos) {
             out_.put('\\');
-            return out_.put(json_letters[n]);
+            return out_.put(detail::json_letters[n]);
         }
         if (c < 0x20) return unit(c);
         char bytes[4];
-        const std::string_view text = view(bytes, escapes::write_utf8(bytes, c));
+        const std::string_view text = detail::view(bytes, detail::escapes::write_utf8(bytes, c));
         if (c < 0xD800 || c >= 0xE000) return out_.text(text);
         // Two surrogates would be read as one character, and one as a byte.
         for (const char byte : text) unit(0xDC00U + static_cast<unsigned char>(byte));
     }
     void python_escape(const char*& p, const char* end) {
         std::uint32_t c = 0;
-        const escape found = escapes::read(p, end, c);
-        if (found != escape::nothing) character(found == escape::character ? c : '\\');
+        const detail::escape found = detail::escapes::read(p, end, c);
+        if (found != detail::escape::nothing) character(found == detail::escape::character ? c : '\\');
     }
     // Whether each integer in a text that may be a list is written in the usual way.
     static bool has_plain_integers(std::string_view s) noexcept {
@@ -215,14 +235,18 @@ private:
         return true;
     }
 
-    any_sink sink_;
-    out<any_sink> out_;
+    detail::any_sink sink_;
+    detail::out<detail::any_sink> out_;
     bool first_ = true;
 };
 
+}  // namespace json
+
+namespace detail {
+
 // Writes a line that is an object; fill(line) writes its members.
 template <class Fill> problem json_object(any_sink sink, const Fill& fill) {
-    json_line line(sink);
+    json::line line(sink);
     line.open('{');
     fill(line);
     line.end_object();
@@ -230,31 +254,28 @@ template <class Fill> problem json_object(any_sink sink, const Fill& fill) {
 }
 // Appends what fill(line) writes to a text.
 template <class Fill> void append_json(std::string& text, const Fill& fill) {
-    json_line line{any_sink(text)};
+    json::line line{any_sink(text)};
     fill(line);
     static_cast<void>(line.finish());
 }
 // Sets the text to an object whose members fill(line) writes; to an empty text if there are no members.
 template <class Fill> void make_json_object(std::string& text, const Fill& fill) {
     text.clear();
-    append_json(text, [&](json_line& line) {
+    append_json(text, [&](json::line& line) {
         line.open('{');
         fill(line);
         line.close('}');
     });
     if (text == "{}") text.clear();
 }
-inline std::string json_text(std::string_view s) {
-    std::string text;
-    append_json(text, [&](json_line& line) { line.string(s); });
-    return text;
-}
 // Writes the attributes that have no column. key_of() returns `unknown` for their keys.
-template <class Record, class Key> void json_further(json_line& line, const Record& r, Key unknown, char quote) {
+template <class Record, class Key> void json_further(json::line& line, const Record& r, Key unknown, char quote) {
     for (const oplog::attribute& a : r.attributes)
         if (key_of(r, a.key) == unknown) line.key(a.key, quote).value(a.value, quote);
 }
 
-}}}  // namespace wlfmt::WLFMT_ABI::detail
+}  // namespace detail
+}}  // namespace wlfmt::WLFMT_ABI
 
+#include "../detail/base/config_end.hpp"
 #endif

@@ -1,25 +1,31 @@
-// Finds copies: the second records of exchanges that the tracer timed once and wrote as two records.
-#ifndef WLFMT_DETAIL_OPLOG_COPIES_HPP
-#define WLFMT_DETAIL_OPLOG_COPIES_HPP
+// wlfmt/oplog/copies.hpp: finds copies, the second records of exchanges that the tracer timed once and wrote as two
+// records. Do not add up their times. Included by csv.hpp, not by wlfmt.hpp.
+//
+//     wlfmt::oplog::copies copies;
+//     while (const auto* op = log.next())
+//         if (!copies.is_copy(*op)) ms += op->duration.value_or(0.0);
+#include "../version.hpp"
+
+#ifndef WLFMT_OPLOG_COPIES_HPP
+#define WLFMT_OPLOG_COPIES_HPP
 
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
 
-#include "../../types/oplog.hpp"
-#include "../base/ordered_map.hpp"
-#include "../base/scan.hpp"
+#include "../types/oplog.hpp"
 #include "operations.hpp"
 
-#include "../base/config.hpp"
+#include "../detail/base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog {
 
 // A number of milliseconds in millionths; empty if it is not a number, or too large. Up to six decimals are exact as
 // long as doubles distinguish them: if an integer divided by a power of ten gives the number, the number was written
 // with that integer's digits. Of milliseconds since 1970, doubles distinguish three decimals.
-inline std::optional<std::int64_t> in_millionths(const number& n) noexcept {
+[[nodiscard]] inline std::optional<std::int64_t> in_millionths(const number& n) noexcept {
     const double v = n.value_or(std::numeric_limits<double>::quiet_NaN());
     constexpr double limit = 2305843009213.0;  // 2^61 / 10^6
     if (!(v > -limit && v < limit)) return std::nullopt;
@@ -63,14 +69,19 @@ struct exchange_half {
     timed_message message;
 };
 
-class exchange_copies {
+// Finds copies among a file's operations, given in order. Memory grows with the number of ranks.
+//
+// In a piece of a file that is read in parallel, the records before the piece can decide whether an operation is a
+// copy: half() is then not null after is_copy(). Keep what it points to, add() the `copies` of all earlier pieces, in
+// order, to one object, and pass it to that object's is_copy().
+class copies {
 public:
     // Whether the operation repeats the time of the operation before it on the same rank.
-    bool is_copy(const oplog::operation& op) {
+    [[nodiscard]] bool is_copy(const oplog::operation& op) {
         is_half_ = false;
         if (op.origin != oplog::origin::rank) return false;
         timed_message now;
-        const auto kind = timed_message::kind_of(oplog_operations::facts_of(op.op));
+        const auto kind = timed_message::kind_of(operations::facts_of(op.op));
         const bool is_half = kind != timed_message::kind::none && kind != timed_message::kind::other;
         if (is_half) {
             const auto duration = in_millionths(op.duration);
@@ -89,23 +100,27 @@ public:
         return is_one;
     }
     // The message last given to is_copy() if it is its rank's first record, so that earlier pieces decide; else null.
-    const exchange_half* half() const noexcept { return is_half_ ? &half_ : nullptr; }
+    [[nodiscard]] const exchange_half* half() const& noexcept WLFMT_LIFETIMEBOUND {
+        return is_half_ ? &half_ : nullptr;
+    }
+    const exchange_half* half() const&& = delete;
     // Whether the first operation of a rank in the next piece is a copy.
-    bool is_copy(const exchange_half& half) const {
+    [[nodiscard]] bool is_copy(const exchange_half& half) const {
         const auto known = before_.find(half.rank);
         return known != before_.end() && timed_message::is_one_span(known->second, half.message);
     }
     // Takes over the last messages of the next piece.
-    void add(const exchange_copies& next) {
+    void add(const copies& next) {
         for (const auto& last : next.before_) before_[last.first] = last.second;
     }
 
 private:
-    ordered_map<std::int64_t, timed_message> before_;
+    std::map<std::int64_t, timed_message> before_;
     exchange_half half_;
     bool is_half_ = false;
 };
 
-}}}  // namespace wlfmt::WLFMT_ABI::detail
+}}}  // namespace wlfmt::WLFMT_ABI::oplog
 
+#include "../detail/base/config_end.hpp"
 #endif

@@ -1,26 +1,35 @@
-// Nested operations for outputs and sums: iterates over them without what cannot be read, decodes their texts, and
-// computes the bytes of their tensors.
-#ifndef WLFMT_DETAIL_OPLOG_NESTED_HPP
-#define WLFMT_DETAIL_OPLOG_NESTED_HPP
+// wlfmt/oplog/nested.hpp: nested operations for outputs and sums: iterates over them without what cannot be read,
+// decodes their texts, and computes the bytes of their tensors. Not included by wlfmt.hpp.
+#include "../version.hpp"
 
-#include "../../oplog.hpp"
-#include "reader.hpp"
+#ifndef WLFMT_OPLOG_NESTED_HPP
+#define WLFMT_OPLOG_NESTED_HPP
 
-#include "../base/config.hpp"
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+#include "../detail/oplog/reader.hpp"
+#include "../oplog.hpp"
+
+#include "../detail/base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog {
 
 // A text of a nested operation, with any escapes decoded into the buffer. Only an operation with a quote can have
 // escapes.
-inline std::string_view plain_text(std::string_view text, char quote, std::string& buffer) {
+[[nodiscard]] inline std::string_view plain_text(text_view text WLFMT_LIFETIMEBOUND, char quote,
+                                                 std::string& buffer WLFMT_LIFETIMEBOUND) {
     if (quote == 0) return text;
     buffer.resize(text.size());
-    return without_escapes(text, &buffer[0]);
+    return detail::without_escapes(text, &buffer[0]);
 }
 
 // Whether a nested call runs alongside computation, so that its duration lasts from its launch to the end of the wait
 // for it.
-inline bool runs_beside(const oplog::sub_operation& call) noexcept {
+[[nodiscard]] inline bool runs_beside(const oplog::sub_operation& call) noexcept {
     constexpr std::string_view suffix = "_async";
     const std::string_view name = call.trace_src_func;
     return name.size() >= suffix.size() && name.substr(name.size() - suffix.size()) == suffix;
@@ -53,15 +62,18 @@ struct nested_operations {
     const oplog::sub_operation_list& list;
 };
 
-inline nested_operations nested_operations_of(const oplog::operation& op) noexcept { return {op.sub_operations}; }
-inline std::size_t count_nested_operations(const oplog::sub_operation_list& list) noexcept {
+[[nodiscard]] inline nested_operations nested_operations_of(const oplog::operation& op) noexcept {
+    return {op.sub_operations};
+}
+[[nodiscard]] inline std::size_t count_nested_operations(const oplog::sub_operation_list& list) noexcept {
     std::size_t count = 0;
     for (const oplog::sub_operation& s : list.only<oplog::fields::none>()) count += s.damaged ? 0 : 1;
     return count;
 }
 
 // The number of bytes of an element of a torch dtype, `torch.float32` or `float32`; 0 for any other name.
-inline std::int64_t element_bytes(std::string_view dtype) noexcept {
+[[nodiscard]] inline std::int64_t element_bytes(text_view element_type) noexcept {
+    std::string_view dtype = element_type;
     constexpr std::string_view torch = "torch.";
     if (dtype.substr(0, torch.size()) == torch) dtype.remove_prefix(torch.size());
     struct size {
@@ -79,7 +91,8 @@ inline std::int64_t element_bytes(std::string_view dtype) noexcept {
 }
 
 // The bytes of a tensor; empty if the dtype is unknown (`element` is 0), a size is below 0, or they are more than 2^62.
-template <class Sizes> std::optional<std::int64_t> tensor_bytes_of(const Sizes& sizes, std::int64_t element) noexcept {
+template <class Sizes>
+[[nodiscard]] std::optional<std::int64_t> tensor_bytes_of(const Sizes& sizes, std::int64_t element) noexcept {
     constexpr std::int64_t max_bytes = std::int64_t{1} << 62;
     if (element == 0) return std::nullopt;
     std::int64_t bytes = element;
@@ -89,10 +102,11 @@ template <class Sizes> std::optional<std::int64_t> tensor_bytes_of(const Sizes& 
     }
     return bytes;
 }
-inline std::optional<std::int64_t> tensor_bytes(const oplog::shape& shape, std::string_view dtype) noexcept {
+[[nodiscard]] inline std::optional<std::int64_t> tensor_bytes(const oplog::shape& shape, text_view dtype) noexcept {
     return shape.is_list() ? tensor_bytes_of(shape, element_bytes(dtype)) : std::nullopt;
 }
 
-}}}  // namespace wlfmt::WLFMT_ABI::detail
+}}}  // namespace wlfmt::WLFMT_ABI::oplog
 
+#include "../detail/base/config_end.hpp"
 #endif
