@@ -61,6 +61,7 @@ namespace lint {
 // Something in well-formed files that a simulator cannot take: a name for it, the program, the condition, what the
 // program then does, and where its sources show that.
 using detail::simulator_limit;
+using detail::simulator_limits;
 // The limit that a finding of kind simulator_limit or small_collective is about; else null. Static storage.
 [[nodiscard]] inline const simulator_limit* limit_of(const problem& e) noexcept {
     const bool is_small = e.kind == error_kind::small_collective;
