@@ -129,7 +129,8 @@ inline constexpr simulator_limit simulator_limits[] = {
     {"no_expert_groups"sv, "SimAI"sv, "expert parallelism where the tensor parallelism is 1"sv,
      "collectives of experts have no group"sv, "MockNcclGroup.cc; SimAI issue 298"sv},
     {"long_computation"sv, "SimAI-Analytical"sv, "a computation of 2147483647 ticks or more"sv,
-     "it does not end or writes an empty EndToEnd.csv, with exit status 0"sv, "`int cycles`; SimAI issues 190 and 300"sv},
+     "it does not end or writes an empty EndToEnd.csv, with exit status 0"sv,
+     "`int cycles`; SimAI issues 190 and 300"sv},
     {"small_collectives"sv, "SimAI with ns-3"sv, "an all-reduce of fewer bytes than its group has ranks"sv,
      "it ends there; SimAI-Analytical does not"sv, "SimAI issue 8"sv},
 };
