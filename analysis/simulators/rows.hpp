@@ -194,6 +194,13 @@ inline constexpr condition free_collective = {
     "the collective takes no time",
     price,
     "for 1 MiB, from which on it computes the time"};
+inline constexpr condition large_collective = {
+    "large_collective",
+    analytical,
+    "more than 16 GiB in an ALLTOALL, or in an ALLGATHER or REDUCESCATTER of tensor parallelism",
+    "it ends without a table, with exit status 0",
+    "calbusbw.cc, getValue()",
+    "for 16 GiB, the most of which it knows the bandwidth"};
 inline constexpr condition odd_servers = {
     "odd_servers",
     analytical,
@@ -257,6 +264,7 @@ inline constexpr const condition* all[] = {&byte_order_mark,
                                            &swapped_group,
                                            &lone_rank,
                                            &free_collective,
+                                           &large_collective,
                                            &odd_servers,
                                            &no_expert_groups,
                                            &small_collectives,

@@ -403,6 +403,13 @@ private:
         if (members <= 1) return;
         if (1 < bytes && bytes < priced && !(is_power_of_two(members) && members <= 128))
             return found(rows::free_collective, place, set_layer(n, field, whole_number(priced)));
+        // It looks the bandwidth up in a table, by the size as a float.
+        constexpr float tabulated = 17179869184.0F;
+        const bool is_looked_up = c.collective == collective::all_to_all
+                                      ? *g == group::tensor_parallel || *g == group::expert_parallel
+                                      : c.collective != collective::allreduce && *g == group::tensor_parallel;
+        if (is_looked_up && static_cast<float>(bytes) > tabulated)
+            found(rows::large_collective, place, set_layer(n, field, whole_number(static_cast<double>(tabulated))));
         if (*g == group::tensor_parallel && tensor_ > ranks_of_server && c.collective != collective::allreduce &&
             !(tensor_ % ranks_of_server == 0 && is_power_of_two(tensor_ / ranks_of_server) && tensor_ <= 1024))
             found(rows::odd_servers, comm, set_tensor());

@@ -80,6 +80,8 @@ SIMAI = [
     ("a collective of tensor parallelism where", text_of({"model_parallel_NPU_group": "1"})),
     ("less than 1 MiB", text_of({"model_parallel_NPU_group": "3", "all_gpus": "6"}, layers("2097152", "1000000"))),
     ("less than 1 MiB", text_of({"all_gpus": "6"}, layers("4194304", "1000000"))),
+    ("more than 16 GiB", text_of(layers=layers("ALLGATHER 2097152", "ALLGATHER 18179869184"))),
+    ("more than 16 GiB", text_of({"ep": "2"}, layers("ALLREDUCE 2097152", "ALLTOALL_EP 28179869184"))),
     ("over servers of 8 ranks", text_of({"model_parallel_NPU_group": "24", "all_gpus": "24"})),
     ("expert parallelism where", text_of({"model_parallel_NPU_group": "1", "ep": "2"}, layers("ALLREDUCE", "ALLTOALL_EP"))),
     ("fewer bytes than its group", text_of(layers=[LAYER.replace("ALLGATHER 2097152", "ALLREDUCE 1"), LAYER])),
@@ -91,6 +93,7 @@ GOOD = [text_of(), text_of(policy="HYBRID_TRANSFORMER"), text_of({"pp": "2", "pp
         text_of({"pp": "2", "pp_comm": "1000.0"}), text_of({"pp": "2", "pp_comm": None}, after=" pp_comm 1000"),
         text_of(layers=layers("1000", "+5")), text_of(layers=layers("ALLREDUCE", "None")),
         text_of({"model_parallel_NPU_group": "1"}, layers=[LAYER.replace("2097152", "4096")]),
+        text_of(layers=layers("ALLREDUCE 2097152", "ALLREDUCE 28179869184")),
         text_of({"checkpoints": None, "checkpoint_initiates": None, "pp_comm": None})]
 
 
