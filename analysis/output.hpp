@@ -45,6 +45,8 @@ public:
     // Whether the reader of the output is gone, so that there is nothing left to do.
     [[nodiscard]] bool closed() const noexcept { return closed_; }
     [[nodiscard]] bool failed() const noexcept { return failed_ && !closed_; }
+    // The system's number for why writing failed; 0 if it is not known.
+    [[nodiscard]] int reason() const noexcept { return reason_; }
 
 private:
     static constexpr std::size_t capacity = 1 << 20;
@@ -54,6 +56,7 @@ private:
     std::uint64_t size_ = 0;
     bool failed_ = false;
     bool closed_ = false;
+    int reason_ = 0;
 };
 
 }  // namespace wlfmt::analysis

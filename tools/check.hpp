@@ -2,6 +2,8 @@
 #ifndef WLFMT_TOOLS_CHECK_HPP
 #define WLFMT_TOOLS_CHECK_HPP
 
+#include "analysis/simulators/simulators.hpp"
+
 #include "command_line/settings.hpp"
 #include "input/files.hpp"
 #include "input/input.hpp"
@@ -49,6 +51,14 @@ inline std::int64_t count_layers(std::string_view text) {
     return layers;
 }
 
+// Reports, as errors, what the simulator of --for does not take, and how that is mended.
+inline void check_for_simulator(input& from, const settings& s, report& r) {
+    namespace simulators = wlfmt::analysis::simulators;
+    r.about(from.whole());
+    simulators::examine(*s.simulator, wlfmt::text_view(from.whole()), from.name(),
+                        [&](const simulators::finding& f) { r.error(f.place, simulators::words_of(f)); });
+}
+
 inline std::string check_workload(input& from, const settings& s, report& r) {
     const std::string_view text = from.whole();
     r.about(text);
@@ -65,6 +75,7 @@ inline std::string check_workload(input& from, const settings& s, report& r) {
         }
     });
     if (!file.ok()) r.error(file.error());
+    if (s.simulator) check_for_simulator(from, s, r);
     return "workload, " + counted(layers, "layer", "layers");
 }
 
@@ -94,6 +105,8 @@ inline std::string check_tables(input& from, const settings& s, report& r) {
 
 inline void check(input& from, wlfmt::file_format kind, const settings& s, report& r, run_checks& run) {
     std::string contents = "unknown format";
+    if (s.simulator && kind != wlfmt::file_format::workload && kind != wlfmt::file_format::unknown)
+        r.error({"this is no workload file, of which --for says whether a simulator takes it"});
     switch (kind) {
     case wlfmt::file_format::oplog: contents = check_oplog(from, s, r, run); break;
     case wlfmt::file_format::workload: contents = check_workload(from, s, r); break;

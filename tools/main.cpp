@@ -2,6 +2,8 @@
 // line. commands.hpp lists the commands; each has a header of its name in this folder.
 #include <new>
 
+#include <system_error>
+
 #include "command_line/arguments.hpp"
 #include "command_line/commands.hpp"
 #include "command_line/settings.hpp"
@@ -152,7 +154,9 @@ int main(int count, char** arguments) {
     tool::standard_error.flush();
     if (tool::standard_output.closed()) return tool::nobody_reads;
     if (!tool::standard_output.failed()) return status;
-    tool::say("wlfmt", {"writing the output failed"});
+    const int reason = tool::standard_output.reason();
+    tool::say("wlfmt", {"writing the output failed",
+                        reason == 0 ? std::string() : ": " + std::generic_category().message(reason)});
     tool::standard_error.flush();
     return tool::unusable;
 }

@@ -5,11 +5,13 @@
 #include <wlfmt/edit.hpp>
 
 #include "command_line/settings.hpp"
+#include "input/changes.hpp"
 #include "input/files.hpp"
 #include "input/input.hpp"
 #include "input/read.hpp"
 #include "output/output.hpp"
 #include "output/problems.hpp"
+#include "workload/entries.hpp"
 
 namespace tool {
 
@@ -41,6 +43,10 @@ public:
         if (kind_ == wlfmt::file_format::workload) return wlfmt::place_of(layers_, path);
         return kind_ == wlfmt::file_format::oplog ? wlfmt::place_of(log_, path) : wlfmt::place_of(tables_, path);
     }
+    // The header, if the text is a workload file.
+    const wlfmt::workload::header* header() const noexcept {
+        return kind_ == wlfmt::file_format::workload ? &layers_.header : nullptr;
+    }
     std::size_t records() const noexcept {
         std::size_t n = log_.operations.size() + layers_.layers.size();
         for (const auto& table : tables_.tables) n += table.size();
@@ -58,40 +64,97 @@ private:
     wlfmt::table::document tables_;
 };
 
+// Turns assignments into changes of a text. An entry that a header lacks is added to it, if a simulator reads it; one
+// that is given no value is removed.
+class change_maker {
+public:
+    explicit change_maker(const readable& before) : before_(before) {}
+
+    // Returns what is wrong with the path, or an empty text.
+    std::string add(const assignment& a) {
+        const wlfmt::path_place found = before_.find(a.path);
+        const auto* const head = before_.header();
+        const auto key = header_key(a.path);
+        if (head != nullptr && key && found.place.data() == nullptr && can_be_added(*key) && !a.value.empty()) {
+            for (const std::string_view other : added_keys_)
+                if (other == *key) return "the entry is added twice";
+            added_keys_.push_back(*key);
+            added_ += joined({" ", *key, ": ", a.value});
+            return {};
+        }
+        if (found.place.data() == nullptr) return found.message;
+        const bool is_removed = removes(a);
+        changes_.replace(is_removed ? wlfmt::text_view(whole_entry(*head, *key)) : found.place,
+                         is_removed ? std::string() : std::string(a.value));
+        return {};
+    }
+    bool removes(const assignment& a) const {
+        const auto key = header_key(a.path);
+        return before_.header() != nullptr && key && a.value.empty() && !whole_entry(*before_.header(), *key).empty();
+    }
+    wlfmt::problem write(std::string& out, std::string_view text) {
+        if (!added_.empty()) changes_.replace(wlfmt::text_view(end_of_entries(*before_.header())), std::move(added_));
+        return changes_.write(out, text);
+    }
+
+private:
+    const readable& before_;
+    wlfmt::edits changes_;
+    std::string added_;
+    std::vector<std::string_view> added_keys_;
+};
+
 // Writes nothing if a path leads nowhere, or if the new text would lack a new value in its place, have another number
 // of records, or have more problems. A text that may have been cut off is reported, but changed nevertheless.
-inline void set(input& from, wlfmt::file_format kind, const settings& s, report& r) {
+inline void set(input& from, wlfmt::file_format kind, const std::vector<assignment>& assignments, const settings& s,
+                report& r) {
     const std::string_view text = from.whole();
     r.about(text);
     const auto refuse = [&](const assignment& a, const std::string& why) {
-        r.error({a.path, "=", a.value, ": ", why});
+        const std::string row =
+            a.row == 0 ? std::string() : joined({"row ", a.row, " of ", printable(s.changes), ": "});
+        r.error({row, a.path, "=", a.value, ": ", why});
     };
     readable before(text, kind, s);
-    wlfmt::edits changes;
-    for (const assignment& a : s.assignments) {
-        const wlfmt::path_place found = before.find(a.path);
-        if (found.place.data() == nullptr) return refuse(a, found.message);
-        changes.replace(found.place, std::string(a.value));
+    change_maker changes(before);
+    bool are_good = true;
+    for (const assignment& a : assignments) {
+        const std::string wrong = changes.add(a);
+        if (wrong.empty()) continue;
+        refuse(a, wrong);
+        if (a.row == 0) return;
+        are_good = false;
     }
+    if (!are_good) return;
     std::string out;
-    if (const wlfmt::problem e = changes.write(out, text)) return r.error(e);
+    if (const wlfmt::problem e = changes.write(out, text)) {
+        const auto n = static_cast<std::size_t>(e.found);
+        if (e.kind == wlfmt::error_kind::bad_edit && n < assignments.size() && assignments[n].row != 0)
+            return refuse(assignments[n], "another row changes the same place");
+        return r.error(e);
+    }
     const readable after(out, kind, s);
+    const auto is_in = [&](const readable& changed, const assignment& a) {
+        return changes.removes(a) || changed.find(a.path).place == a.value;
+    };
     const auto reads_back = [&](const readable& changed, const assignment& a) {
-        return changed.find(a.path).place == a.value && changed.records() == before.records() &&
-               changed.problems <= before.problems;
+        return is_in(changed, a) && changed.records() == before.records() && changed.problems <= before.problems;
     };
     const auto is_good = [&](const assignment& a) { return reads_back(after, a); };
-    if (!std::all_of(s.assignments.begin(), s.assignments.end(), is_good)) {
-        // Blames a value that by itself keeps the file from reading back.
-        for (const assignment& a : s.assignments) {
-            std::string alone;
-            wlfmt::edits change;
-            change.replace(before.find(a.path).place, std::string(a.value));
-            if (const wlfmt::problem e = change.write(alone, text)) return r.error(e);
-            if (!reads_back(readable(alone, kind, s), a))
-                return refuse(a, "with this value the file would not read back");
-        }
-        return refuse(s.assignments.front(), "with this value and the others the file would not read back");
+    if (!std::all_of(assignments.begin(), assignments.end(), is_good)) {
+        // Blames a value that by itself keeps the file from reading back: one that is not in its place, if there is
+        // one.
+        for (const bool any : {false, true})
+            for (const assignment& a : assignments) {
+                if (!any && is_in(after, a)) continue;
+                std::string alone;
+                change_maker change(before);
+                static_cast<void>(change.add(a));
+                if (const wlfmt::problem e = change.write(alone, text)) return r.error(e);
+                if (!reads_back(readable(alone, kind, s), a))
+                    return refuse(a, "with this value the file would not read back");
+            }
+        return refuse(assignments.front(), "with this value and the others the file would not read back");
     }
     standard_output.append(out);
     r.about(out);
@@ -100,7 +163,14 @@ inline void set(input& from, wlfmt::file_format kind, const settings& s, report&
 }
 
 exit_status run_set(const settings& s) {
-    return for_each_known(s, false, [&](auto& from, auto kind, auto& r) { set(from, kind, s, r); });
+    change_list listed;
+    if (!s.changes.empty()) {
+        const exit_status read = with_file(s.changes.c_str(), s, [&](input& from, report& r) { listed.read(from, r); });
+        if (read != clean) return read;
+    }
+    std::vector<assignment> assignments = listed.assignments();
+    assignments.insert(assignments.end(), s.assignments.begin(), s.assignments.end());
+    return for_each_known(s, false, [&](auto& from, auto kind, auto& r) { set(from, kind, assignments, s, r); });
 }
 
 }  // namespace tool

@@ -7,6 +7,7 @@
 #include <wlfmt/lint.hpp>
 
 #include "../library.hpp"
+#include "../simulators/simulators.hpp"
 #include "workload.hpp"
 
 namespace wlfmt::analysis {
@@ -235,8 +236,6 @@ private:
         return count_micro_batches() && divide_micro_batches() && recomputes_in_chunks();
     }
 
-    // A layer that initiates recomputation needs a checkpoint before it, without another initiating layer in between:
-    // SimAI would leave the layers between two initiating layers out of the backward pass.
     bool read_checkpoints() {
         const auto count = static_cast<std::int64_t>(plan_.layers.size());
         std::vector<bool> checkpoint(plan_.layers.size());
@@ -249,12 +248,10 @@ private:
                 (second ? initiates : checkpoint)[static_cast<std::size_t>(n)] = true;
             }
         }
-        std::optional<std::size_t> from;
-        for (std::size_t n = 0; n != plan_.layers.size(); ++n) {
-            if (initiates[n] && (!from || checkpoint[n])) return refuse_checkpoint(n);
-            if (initiates[n]) plan_.layers[n].recompute_from = *std::exchange(from, std::nullopt);
-            else if (checkpoint[n]) from = n;
-        }
+        const recomputation found = recomputation_of(checkpoint, initiates);
+        if (found.stray) return refuse_checkpoint(*found.stray);
+        for (std::size_t n = 0; n != plan_.layers.size(); ++n)
+            if (found.from[n]) plan_.layers[n].recompute_from = *found.from[n];
         return true;
     }
     bool refuse_checkpoint(std::size_t layer) {

@@ -23,7 +23,7 @@ page() {
         printf '<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>%s</title>\n' "$title"
         printf '<link rel="stylesheet" href="%sstyle.css">\n<nav>\n' "$up"
         for entry in 'index.html wlfmt' 'docs/integration.html Integration' 'docs/cookbook.html Cookbook' 'docs/formats.html Formats' \
-            'docs/parallelism.html Groups' 'docs/chakra.html Chakra' \
+            'docs/parallelism.html Groups' 'docs/simulators.html Simulators' 'docs/chakra.html Chakra' \
             'docs/guarantees.html Guarantees' 'docs/performance.html Performance' 'docs/platforms.html Platforms' \
             'docs/scale.html Scale' 'python/index.html Python' 'docs/versioning.html Versions' 'reference/index.html Reference' 'changelog.html Changelog' \
             'contributing.html Contributing' 'security.html Security'; do

@@ -61,6 +61,8 @@ namespace lint {
     return nearest.number();
 }
 
+// The limits, in the order of the numbers that the findings have.
+using detail::simulator_limits;
 // The limit that a finding of kind simulator_limit or small_collective is about; else null. Static storage.
 [[nodiscard]] inline const simulator_limit* limit_of(const problem& e) noexcept {
     const bool is_small = e.kind == error_kind::small_collective;

@@ -363,5 +363,33 @@ fi
 if command -v python3 > /dev/null; then
     python3 "$root/tests/chakra/structure.py" "$wlfmt" structure || fail 'traces that others wrote'
 fi
+
+# Every command of docs/chakra.md that needs no simulator, in the order of the page and in one folder.
+mkdir -p document/logs document/bin
+ln -s "$wlfmt" document/bin/wlfmt
+cp "$root/tests/data/workload_moe_128gpus.txt" document/moe.txt
+for rank in 0 1; do
+    echo "rank:$rank:forward_step(stage_id=0,batch_id=0,duration=2.0,timestamp=10.0,sub_operations=[])" \
+        > document/logs/wd2_tp1_pp1_exp1_rank${rank}_20250101000000.txt
+done
+grep -o '`wlfmt chakra [^`]*\(logs/\|out/\)[^`]*`\|^mkdir .*\|^wlfmt .*' "$root/docs/chakra.md" | tr -d '`' > commands
+[ "$(wc -l < commands)" -ge 4 ] || fail 'docs/chakra.md has lost its commands'
+while read -r command; do
+    expect 0 sh -c "cd document && PATH=\$PWD/bin:\$PATH && $command"
+done < commands
+
+# What a full disk leaves of a log, and of what is printed, is not blamed on anything else.
+if [ -e /dev/full ]; then
+    expect 2 sh -c '"$0" chakra --check small.*.et > /dev/full' "$wlfmt"
+    holds 'writing the output failed: No space left on device'
+fi
+if mkdir -p full && mount -t tmpfs -o size=64k tmpfs full 2> /dev/null; then
+    cp small.*.et small.json full
+    complete | head -3 > full/small.$of.log
+    cat /dev/zero > full/rest 2> /dev/null
+    "$wlfmt" chakra --check full/small.$of.log > out 2> err
+    holds "there is no space left where full/small.$of.log is"
+    umount full
+fi
 [ $failed -eq 0 ] && echo "$count runs"
 exit $failed

@@ -279,7 +279,19 @@ COMMANDS_OF = {"odd": ALL, "kept": [c for c in ALL if c != "check"], "kept, in c
                "other format, in csv, format and json": ("csv", "format", "json"), "no record": ALL,
                "no sense": ["check"], "files": [c for c in ALL if c != "format"], "nothing": ALL,
                "unreadable": ALL}
+# What the simulator of --for does not take.
+with open("simulated.txt", "w", encoding="utf-8") as file:
+    file.write("HYBRID_TRANSFORMER pp: 1\n1\nl -1 5 NONE 0 5 NONE 0 5 NONE 0 5\n")
+for mode in MODES_OF["check"]:
+    done = subprocess.run([wlfmt, "check", "--for=simai", *([] if mode == "default" else [mode]), "simulated.txt"],
+                          capture_output=True, text=True)
+    said = (MESSAGE.findall(done.stderr)[0][1], done.returncode)
+    if said != cells["not simulated", mode]:
+        fail(f"check --for {mode}: {said}, and the table says {cells['not simulated', mode]}")
+
 for row, *_ in table:
+    if row == "not simulated":
+        continue
     if row not in COMMANDS_OF:
         fail(f"the row `{row}` is not tried")
     for command in COMMANDS_OF.get(row, []):

@@ -225,8 +225,9 @@ public:
         const bool has_sizes = s.ranks != 0 || s.tensor != 0 || s.pipeline != 0 || s.expert != 0;
         for (const auto& [kind, count] : one_rank_calls_)
             if (has_sizes)
-                say("wlfmt", {"note: ", counted(count, "collective", "collectives"), " of ", kind,
-                              " groups are computation, as each group has one rank; is it otherwise? see --world-size, "
+                say("wlfmt", {"note: ", counted(count, "collective", "collectives"), " of ", kind, " groups ",
+                              count == 1 ? "is" : "are",
+                              " computation, as each group has one rank; is it otherwise? see --world-size, "
                               "--tp, --pp, --ep"});
         print_left_out("asynchronous collectives", "waiting, or longer computation than in the shortest rank,",
                        asynchronous_);

@@ -2,6 +2,9 @@
 #ifndef WLFMT_TOOLS_CHAKRA_CHECK_HPP
 #define WLFMT_TOOLS_CHAKRA_CHECK_HPP
 
+#include <filesystem>
+#include <system_error>
+
 #include "../command_line/settings.hpp"
 #include "simulation.hpp"
 #include "stamp.hpp"
@@ -13,13 +16,14 @@ class simulation_check {
 public:
     // `log`: the name of the log. `fingerprint`: the one in that name; empty if there is none.
     simulation_check(const simulation& run, const char* log, std::string_view fingerprint)
-        : run_(run), log_(printable(log)), fingerprint_(fingerprint) {}
+        : run_(run), path_(log), log_(printable(log)), fingerprint_(fingerprint) {}
 
     exit_status print() {
         if (!run_.has_log_lines) fail({log_, " has no line of a rank: is it what ASTRA-sim logs?"});
         check_ranks();
         if (!run_.ranks.empty()) check_stamps();
         print_counts();
+        if (status_ != clean) check_disk();
         if (!run_.ranks.empty()) print_ranks();
         if (status_ != clean && run_.names_nodes) print_first_unfinished(run_);
         return status_;
@@ -116,7 +120,17 @@ private:
         print_line(line);
     }
 
+    // The simulator does not say that its log could not be written to its end.
+    void check_disk() {
+        std::error_code failed;
+        const auto log = std::filesystem::absolute(std::filesystem::path(path_), failed);
+        const auto space = std::filesystem::space(log, failed);
+        if (!failed && space.available == 0)
+            fail({"there is no space left where ", log_, " is: what the simulator still had to say is lost"});
+    }
+
     const simulation& run_;
+    std::string_view path_;
     std::string log_;
     std::string_view fingerprint_;
     exit_status status_ = clean;

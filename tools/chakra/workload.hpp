@@ -14,18 +14,23 @@
 namespace tool {
 
 // Prints a sentence for each way in which the traces differ from what the file says.
-inline void report_remarks(const wlfmt::analysis::chakra::remarks& notes, const settings& s, std::string_view file) {
+inline void report_remarks(const wlfmt::analysis::chakra::remarks& notes, const settings& s,
+                           const wlfmt::workload::header& head, std::string_view file) {
     const auto note = [&](parts difference) { say(file, {"note: ", joined(difference)}); };
     for (std::size_t n = 0; n != wlfmt::parallelism::group_count; ++n) {
         if (notes.left_out[n] == 0) continue;
         const auto group = static_cast<wlfmt::parallelism::group>(n);
-        note({counted(notes.left_out[n], "collective", "collectives"), " of ", name_of(group),
-              " groups are left out, as each group has one rank",
-              group == wlfmt::parallelism::group::tensor_parallel && s.tensor == 0 ? "; is it otherwise? --tp=N" : ""});
+        // A size that the header has cannot be given otherwise.
+        const bool is_assumed =
+            group == wlfmt::parallelism::group::tensor_parallel && s.tensor == 0 && head.tensor_parallel().is_missing();
+        note({counted(notes.left_out[n], "collective", "collectives"), " of ", name_of(group), " groups ",
+              notes.left_out[n] == 1 ? "is" : "are", " left out, as each group has one rank",
+              is_assumed ? "; is it otherwise? --tp=N" : ""});
     }
     if (notes.rounded_up != 0)
         note({counted(notes.rounded_up, "all-gather", "all-gathers"), " of less than a byte for each of ", s.splits,
-              " pieces are rounded up, as ASTRA-sim would never end them (--splits)"});
+              " pieces ", notes.rounded_up == 1 ? "is" : "are",
+              " rounded up, as ASTRA-sim would never end them (--splits)"});
     if (notes.nameless != 0)
         note({counted(notes.nameless, "collective is", "collectives are"),
               " called None, which AICB writes where it has no word for it: no communication, as for SimAI"});
@@ -36,8 +41,9 @@ inline void report_remarks(const wlfmt::analysis::chakra::remarks& notes, const 
         note({counted(notes.unmoved, "phase has", "phases have"), " bytes and NONE: nothing moves them"});
     if (notes.forward_only) note({"mode: 1 is inference: there is no backward pass"});
     if (notes.first_stage_layers + notes.last_stage_layers != 0)
-        note({counted(notes.first_stage_layers, "layer", "layers"), " of the embedding run in the first stage alone, ",
-              counted(notes.last_stage_layers, "layer", "layers"), " after the last block in the last one"});
+        note({counted(notes.first_stage_layers, "layer of the embedding runs", "layers of the embedding run"),
+              " in the first stage alone, ", counted(notes.last_stage_layers, "layer", "layers"),
+              " after the last block in the last one"});
     if (notes.no_messages) note({"there is no pp_comm: the stages run side by side, without messages between them"});
 }
 
@@ -151,7 +157,7 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
                  has_groups ? std::string("a workload file") : "policy " + printable(policy)});
         return problems;
     }
-    report_remarks(traces->notes(), s, path);
+    report_remarks(traces->notes(), s, file->header, path);
     const auto declared = file->header.declared_layers.as<std::uint64_t>();
     if (declared && *declared != file->layers.size())
         say(path, {"note: the traces have the ", counted(file->layers.size(), "layer that is", "layers that are"),

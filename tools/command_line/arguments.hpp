@@ -75,7 +75,7 @@ private:
             const std::string_view a = argument;
             const std::size_t equals = a.find('=');
             if (equals == std::string_view::npos) return joined({"`", a, "` is not PATH=VALUE"});
-            s_.assignments.push_back({a.substr(0, equals), a.substr(equals + 1)});
+            s_.assignments.push_back({a.substr(0, equals), a.substr(equals + 1), 0});
             return {};
         }
         if (s_.files.size() == command_.arguments.max_files)

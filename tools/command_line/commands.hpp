@@ -142,7 +142,8 @@ inline constexpr command commands[] = {
      "and an error with --strict: an unknown collective, a collective of 0 bytes, bytes without a collective, sizes "
      "that do not divide, checkpoints beyond the layers, impossible durations, and, among the files of a run, pipeline "
      "messages that are sent and never received.",
-     {&options::output, &options::limit, &options::kind, &options::prefix, &options::strict_check},
+     {&options::for_simulator, &options::output, &options::limit, &options::kind, &options::prefix,
+      &options::strict_check},
      run_check},
     {"summary",
      {"FILE|DIR...", 1, any_number},
@@ -182,13 +183,16 @@ inline constexpr command commands[] = {
      run_merge,
      refuse_forms},
     {"set",
-     {"FILE PATH=VALUE...", 1, 1, true},
+     {"FILE [PATH=VALUE...]", 1, 1, true},
      "prints the file with other values and every other byte as it is",
      "Refuses what would not read back. PATH, with all positions counted from 0: header.pp, layers.3.forward.bytes, "
-     "operations.2.duration, operations.2.sub_operations.0.comm_func, tables.0.5.Self CPU.",
-     {&options::output, &options::kind, &options::prefix, &options::lenient},
+     "operations.2.duration, operations.2.sub_operations.0.comm_func, tables.0.5.Self CPU. An entry that a workload's "
+     "header lacks is added, if SimAI reads it; header.pp= removes one.",
+     {&options::changes, &options::output, &options::kind, &options::prefix, &options::lenient},
      run_set,
-     [](const settings& s) { return s.assignments.empty() ? "a PATH=VALUE is missing" : nullptr; }},
+     [](const settings& s) {
+         return s.assignments.empty() && s.changes.empty() ? "a PATH=VALUE is missing" : nullptr;
+     }},
     {"chakra",
      {"FILE|DIR... -o PREFIX", 1, any_number},
      "writes Chakra execution traces for ASTRA-sim 2",

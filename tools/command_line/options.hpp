@@ -160,6 +160,18 @@ inline constexpr option strict =
                                     "the reading");
 inline constexpr option strict_check = detail::flag<&settings::strict>(
     "--strict", heading::input, "warnings are errors, and so is text that belongs to no record");
+inline constexpr option changes = detail::text<&settings::changes>(
+    "--from", heading::options, "CHANGES", "take changes from a file, too, a path and a value a row: CSV or JSON Lines",
+    "the name of a file");
+inline constexpr option for_simulator(
+    "--for", heading::options, "simai|astra-sim|chakra",
+    "is the workload file simulated as it is written, by SimAI, by ASTRA-sim 2 from its Chakra traces, or does "
+    "`wlfmt chakra` refuse it: what is not is an error, with a command that mends it",
+    [](settings& s, std::string_view v) {
+        using wlfmt::analysis::simulators::simulator;
+        s.simulator = v == "simai" ? simulator::simai : v == "chakra" ? simulator::chakra : simulator::astra_sim;
+        return true;
+    });
 inline constexpr option lenient =
     detail::flag<&settings::lenient>("--lenient", heading::input, "exit with 0 even if input is missing in the output");
 inline constexpr option limit = detail::number<&settings::limit, 0>(

@@ -2,9 +2,12 @@
 #ifndef WLFMT_TOOLS_COMMAND_LINE_SETTINGS_HPP
 #define WLFMT_TOOLS_COMMAND_LINE_SETTINGS_HPP
 
+#include <optional>
+
 #include <wlfmt/parallelism.hpp>
 #include <wlfmt/types/csv.hpp>
 #include <wlfmt/wlfmt.hpp>
+#include "analysis/simulators/simulators.hpp"
 #include "analysis/summary/summary.hpp"
 
 #include "../general/order.hpp"
@@ -85,10 +88,11 @@ private:
 // shell gives for a program that SIGPIPE ended. `grown`: a growth exceeds what diff --fail-above allows.
 enum exit_status : int { clean = 0, problems = 1, unusable = 2, grown = 3, nobody_reads = 141 };
 
-// A value that the command `set` changes: `PATH=VALUE`.
+// A value that the command `set` changes: `PATH=VALUE`, or a row of --from.
 struct assignment {
     std::string_view path;
     std::string_view value;
+    std::uint64_t row = 0;  // counted from 1; 0: it is on the command line
 };
 
 // What diff --fail-above allows: `5%` or `3ms`.
@@ -120,6 +124,7 @@ struct settings {
     bool copies = false;          // json, format, csv: the output holds all that the input does
     bool lists_problems = false;  // check: reports every problem, and reads on after each
     wlfmt::file_format kind = wlfmt::file_format::unknown;
+    std::optional<wlfmt::analysis::simulators::simulator> simulator;  // check: --for
     bool strict = false;
     bool lenient = false;
     bool any_prefix = true;        // --prefix=auto
@@ -171,6 +176,7 @@ struct settings {
     growth_limit growth;            // diff: --fail-above
     std::vector<const char*> files;
     std::vector<assignment> assignments;
+    std::string changes;  // set: --from
 };
 
 }  // namespace tool

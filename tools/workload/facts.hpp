@@ -5,6 +5,7 @@
 
 #include <wlfmt/lint.hpp>
 #include "analysis/chakra/types.hpp"
+#include "analysis/simulators/simulators.hpp"
 
 #include "../output/output.hpp"
 #include "blocks.hpp"
@@ -126,6 +127,14 @@ private:
         facts_.push_back({about, name, joined(text)});
     }
 
+    // What SimAI does with so many of something that it does not take.
+    void say_condition(std::string_view name, std::uint64_t count = 1) {
+        const auto& row = wlfmt::analysis::simulators::condition_named(name);
+        say("simai", name,
+            {row.simulator, " does not take a file with ", row.what,
+             count > 1 ? joined({", of which there are ", count}) : "", ": ", row.result});
+    }
+
     void say_stages() {
         const std::int64_t stages = file_.sizes.pipeline;
         if (stages == 1) return say("file", "whole_model", {"it holds the whole model, which has one pipeline stage"});
@@ -184,39 +193,21 @@ private:
         if (!file_.policy.is_simulated) return;
         const auto declared = file_.header.declared_layers.as<std::int64_t>();
         const auto layers = static_cast<std::uint64_t>(declared.value_or(-1));
-        if (declared && *declared >= 0 && layers < file_.layers)
-            say("simai", "fewer_layers",
-                {"SimAI reads the first ", layers, " of the ", counted(file_.layers, "layer", "layers"),
-                 ", as many as are declared"});
-        if (declared && *declared > 0 && layers > file_.layers)
-            say("simai", "missing_layers",
-                {"SimAI reads garbage for ", counted(layers - file_.layers, "layer", "layers"),
-                 " that the header declares and the file lacks"});
-        if (file_.joint != 0)
-            say("simai", "joint_collectives",
-                {"SimAI takes ",
-                 counted(file_.joint, "ALLREDUCEALLTOALL for an ALLREDUCE", "ALLREDUCEALLTOALL for ALLREDUCE")});
-        if (file_.broadcasts != 0)
-            say("simai", "broadcasts",
-                {counted(file_.broadcasts, "BROADCAST is", "BROADCASTs are"), " no communication to SimAI"});
-        if (file_.named_data != 0)
-            say("simai", "data_suffix",
-                {"SimAI gives no group to ", counted(file_.named_data, "collective", "collectives"),
-                 " with the suffix _DP"});
+        if (declared && *declared >= 0 && layers < file_.layers) say_condition("fewer_layers");
+        if (declared && *declared > 0 && layers > file_.layers) say_condition("missing_layers", layers - file_.layers);
+        if (file_.joint != 0) say_condition("joint_collectives", file_.joint);
+        if (file_.broadcasts != 0) say_condition("broadcasts", file_.broadcasts);
+        if (file_.named_data != 0) say_condition("data_suffix", file_.named_data);
+        bool differ = false;
         for (const std::string_view key : {"checkpoints", "checkpoint_initiates"}) {
             const auto list = key == "checkpoints" ? file_.header.checkpoints() : file_.header.checkpoint_initiates();
-            bool differ = false;
             for (const std::int64_t n : list) differ = differ || n != *list.begin();
-            if (differ)
-                say("simai", "first_checkpoint",
-                    {"SimAI takes the first layer of ", key, " for all layers of the list"});
         }
+        if (differ) say_condition("first_checkpoint");
         for (const auto& [limit, count] : file_.limits) {
             if (limit->name == "no_expert_groups" && file_.calls(wlfmt::parallelism::group::expert_parallel) == 0)
                 continue;
-            say("simai", limit->name,
-                {limit->simulator, " does not take a file with ", limit->condition,
-                 count > 1 ? joined({", of which there are ", count}) : "", ": ", limit->result});
+            say_condition(limit->name, count);
         }
         if (!file_.has_stages()) return;
         if (file_.sizes.pipeline > 1) {
