@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <wlfmt/arrow.hpp>
+#include <wlfmt/table/unwrap.hpp>
 
 #include "convert.hpp"
 #include "finding.hpp"
@@ -142,6 +143,9 @@ inline bool take_request(PyObject* args, std::vector<wlfmt::arrow::input>& from,
     what.context = on_problem;
     what.on_problem = report;
     what.go_on = go_on;
+    what.on_joined = [](void* context, const wlfmt::arrow::input& in, const wlfmt::table::unwrapped& joined) {
+        report(*static_cast<shared_stream*>(context), finding("wrapped_table", message(joined), in.name));
+    };
     what.on_error = [](void* context, const wlfmt::arrow::problem& p) {
         auto& own = *static_cast<shared_stream*>(context);
         own.failed = failure(p.error, p.text, p.in.name, own.format);
@@ -251,6 +255,7 @@ inline PyObject* schema(PyObject*, PyObject* args) {
         own_context.format = format_of(what.contents);
         what.context = &own_context;
         what.on_problem = nullptr;
+        what.on_joined = nullptr;
         what.on_error = [](void* to, const wlfmt::arrow::problem& p) {
             auto& c = *static_cast<context*>(to);
             c.failed = failure(p.error, p.text, p.in.name, c.format);

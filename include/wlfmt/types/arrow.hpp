@@ -74,6 +74,9 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 namespace oplog {
 struct operation;
 }  // namespace oplog
+namespace table {
+struct unwrapped;
+}  // namespace table
 namespace arrow {
 
 // What the rows of a stream are.
@@ -135,6 +138,9 @@ struct request {
     bool (*go_on)(void* context) = nullptr;
     // Called at the end of each op log, with the number of its records. May be null; must not throw.
     void (*on_end)(void* context, const input& in, std::int64_t records) = nullptr;
+    // Called for each text of tables that a terminal has wrapped, and whose lines are joined. May be null; must not
+    // throw.
+    void (*on_joined)(void* context, const input& in, const table::unwrapped& joined) = nullptr;
     // Called for each operation that gets a row, in order: says whether it is a copy (csv::copies), for the column
     // `copy`. Needed for pieces, whose text alone does not show that; if null, the stream finds the copies in each
     // text. Must not throw.

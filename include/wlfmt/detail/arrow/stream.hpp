@@ -250,6 +250,8 @@ private:
         case arrow::contents::layers:
         case arrow::contents::headers: layers_.emplace(text_, options_for({})); break;
         case arrow::contents::rows:
+            if (joined_.width != 0 && request_.on_joined != nullptr)
+                request_.on_joined(request_.context, in(), joined_);
             table_ = -1;
             prefix_ = 0;
             rows_of_.emplace(text_, options_for(prefixes_[at_][0]));
