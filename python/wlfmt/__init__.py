@@ -31,15 +31,15 @@ from ._wlfmt import ParseError
 from ._workload import Phase, Workload, group_of
 
 # What is obvious, and has another name.
-_ONE_FILE = "read_oplog, read_workload and read_table give objects, scan a frame, open a run"
+_ONE_FILE = "read_oplog, read_workload or read_table for objects, scan for a frame, open for a run"
 _INSTEAD = {
     **dict.fromkeys(("read", "load", "loads", "parse", "read_text", "read_csv", "from_file"), _ONE_FILE),
     **dict.fromkeys(("read_log", "load_log", "read_rank", "parse_oplog", "load_oplog"), "read_oplog, or scan for a frame"),
     **dict.fromkeys(("read_run", "load_run", "open_run", "read_folder", "read_dir"), "open"),
     **dict.fromkeys(("read_profile", "read_profiler", "read_profiler_table", "read_tables", "load_table"), "read_table"),
     **dict.fromkeys(("load_workload", "parse_workload", "read_layers"), "read_workload"),
-    **dict.fromkeys(("write", "dump", "dumps", "save"), "write_oplog, write_workload and write_table"),
-    **dict.fromkeys(("to_pandas", "to_polars", "DataFrame", "from_pandas"), "scan(...).to_pandas(), .to_polars()"),
+    **dict.fromkeys(("write", "dump", "dumps", "save"), "write_oplog, write_workload or write_table"),
+    **dict.fromkeys(("to_pandas", "to_polars", "DataFrame", "from_pandas"), "scan(...).to_pandas() or .to_polars()"),
     **dict.fromkeys(("summarize", "summarise", "stats"), "summary, or open(...).ranks"),
     **dict.fromkeys(("validate", "lint"), "check"),
     **dict.fromkeys(("compare",), "diff"),
@@ -48,7 +48,7 @@ _INSTEAD = {
 if not TYPE_CHECKING:  # for a checker there is no such name
 
     def __getattr__(name: str) -> None:
-        instead = f"; what you look for is {_INSTEAD[name]}" if name in _INSTEAD else ""
+        instead = f"; use {_INSTEAD[name]}" if name in _INSTEAD else ""
         raise AttributeError(f"module 'wlfmt' has no attribute {name!r}{instead}")
 
 

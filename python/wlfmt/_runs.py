@@ -8,8 +8,7 @@ import json
 import operator
 import os
 import re
-from typing import (Any, Dict, Iterable, Iterator, List, Mapping, NoReturn, Optional, Sequence, SupportsIndex, Tuple,
-                    Union)
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, NoReturn, Optional, Sequence, Tuple, Union
 
 from . import _wlfmt
 from ._answers import Answers, as_answers, table_of
@@ -81,19 +80,19 @@ def _run_to_end(command: str, options: Sequence[str], words: Sequence[str], text
     return printed, done.returncode, has_error
 
 
-def _options(**options: Options) -> List[str]:
+def _options(**options: Any) -> List[str]:
     """Options of the command: top=3 is --top=3, only_ranks=[1, 2] is --only-ranks=1,2, strict=True is --strict."""
     words = []
     for name, value in options.items():
         option = "--" + name.replace("_", "-")
         if isinstance(value, bool):
             words += [option] * value
-        elif isinstance(value, SupportsIndex) and not hasattr(value, "__iter__"):  # which arrays have
-            words.append(f"{option}={operator.index(value)}")
         elif isinstance(value, (str, float)):
             words.append(f"{option}={value}")
-        elif value is not None:
+        elif hasattr(value, "__iter__"):
             words.append(f"{option}={','.join(map(str, value))}")
+        elif value is not None:
+            words.append(f"{option}={operator.index(value)}")
     return words
 
 
