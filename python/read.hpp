@@ -59,19 +59,22 @@ public:
         if (!file_) return {};
         constexpr std::size_t size = std::size_t{1} << 20;
         if (memory_ == nullptr) memory_.reset(new char[size]);
-        const std::size_t got = std::fread(memory_.get(), 1, size, file_.get());
-        if (got == 0 && std::ferror(file_.get()) != 0) {
+        got_ = std::fread(memory_.get(), 1, size, file_.get());
+        if (got_ == 0 && std::ferror(file_.get()) != 0) {
             // A folder can be opened, and not read.
             const int reason = errno;
             fail(reason == EISDIR ? wlfmt::error_kind::is_directory : wlfmt::error_kind::cannot_read, reason);
         }
-        return {memory_.get(), got};
+        return {memory_.get(), got_};
     }
-    // Returns all bytes. Call it before next().
-    std::string_view whole() {
-        if (in_.text || !file_) return next();
-        failed_ = wlfmt::read_file(in_.name.c_str(), all_);
-        file_.reset();
+    // Returns all bytes, of which next() has returned no more than the first ones.
+    std::string_view whole(unlocked& thread) {
+        if (in_.text) return *in_.text;
+        std::error_code unknown;
+        const std::uintmax_t size = std::filesystem::file_size(in_.name, unknown);
+        if (!unknown) all_.reserve(static_cast<std::size_t>(size));
+        std::string_view part(memory_.get(), got_);
+        for (all_ = part; !(part = next()).empty(); all_.append(part)) thread.handle_signals();
         return all_;
     }
     // The problem of the file itself.
@@ -88,6 +91,7 @@ private:
     const wlfmt::arrow::input& in_;
     std::unique_ptr<std::FILE, close> file_;
     std::unique_ptr<char[]> memory_;
+    std::size_t got_ = 0;
     std::string all_;
     bool done_ = false;
     wlfmt::problem failed_;
@@ -117,14 +121,17 @@ public:
     // the last problem.
     template <class Visitor> bool read(int kind, Visitor& visitor) {
         bytes_of_input bytes(in_);
-        std::string_view first = kind == oplog_kind ? bytes.next() : bytes.whole();
+        // Of an op log, which may be long, the beginning says that it is one.
+        std::string_view first = bytes.next();
+        is_detected_ = kind == 0;
+        if (is_detected_) kind = static_cast<int>(wlfmt::detect(first));
+        if (kind != oplog_kind) first = bytes.whole(thread_);
+        if (is_detected_ && kind != oplog_kind) kind = static_cast<int>(wlfmt::detect(first));
         if (bytes.error()) return fail(bytes.error(), {});
         if (std::optional<finding> compressed = find_compression(first, in_.name)) {
             all_.push_back(std::move(*compressed));
             return false;
         }
-        is_detected_ = kind == 0;
-        if (kind == 0) kind = static_cast<int>(wlfmt::detect(first));
         if (kind == table_kind || kind == 0) {
             joined_ = wlfmt::table::unwrap(first);
             if (joined_.width != 0) {
@@ -170,8 +177,9 @@ private:
     bool is_other_format(const wlfmt::problem& e) {
         if (called_ != called::warning || e.kind != wlfmt::error_kind::no_records) return false;
         bytes_of_input bytes(in_);
-        std::optional<finding> other = find_other_format(
-            e, bytes.whole(), in_.name, format_, how_.lenient ? wlfmt::severity::warning : wlfmt::severity::error);
+        std::optional<finding> other =
+            find_other_format(e, bytes.whole(thread_), in_.name, format_,
+                              how_.lenient ? wlfmt::severity::warning : wlfmt::severity::error);
         if (other) all_.push_back(std::move(*other));
         return other.has_value();
     }

@@ -33,7 +33,7 @@ inline PyObject* formats(PyObject*, PyObject* list) {
                 std::string_view text = bytes.next();
                 const bool is_empty = text.empty();
                 wlfmt::file_format kind = wlfmt::detect(text);
-                if (kind == wlfmt::file_format::unknown && !is_empty) kind = wlfmt::detect(bytes_of_input(in).whole());
+                if (kind == wlfmt::file_format::unknown && !is_empty) kind = wlfmt::detect(text = bytes.whole(thread));
                 if (kind == wlfmt::file_format::table && !wlfmt::other_profiler(text).empty())
                     kind = wlfmt::file_format::unknown;
                 found.push_back(bytes.error() ? "unreadable" : is_empty ? "empty" : name_of(kind));

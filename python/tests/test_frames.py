@@ -439,12 +439,12 @@ def test_columns_of_unknown_units_are_those_of_plain_objects():
 @pytest.mark.parametrize("suffix, module", [(".gz", "gzip"), (".bz2", "bz2"), (".xz", "lzma"), ("", "io")])
 def test_what_is_written_is_compressed_if_its_name_says_so(suffix, module, tmp_path):
     module = pytest.importorskip(module)
-    path = tmp_path / ("own.txt" + suffix)
+    path = tmp_path / ("own.json" + suffix)
     writes = [(lambda to: wlfmt.write_oplog(wlfmt.read_oplog(LOG), to), bytes_of(LOG).decode()),
               (lambda to: wlfmt.write_workload(wlfmt.read_workload(DENSE), to), wlfmt.write_workload(wlfmt.read_workload(DENSE))),
               (lambda to: wlfmt.write_table(wlfmt.read_table(TABLE), to), wlfmt.write_table(wlfmt.read_table(TABLE))),
               (lambda to: wlfmt.set(DENSE, {"layers.0.update": 7}, to), wlfmt.set(DENSE, {"layers.0.update": 7})),
-              (lambda to: wlfmt.plot(DENSE, to), wlfmt.plot(DENSE))]
+              (lambda to: wlfmt.timeline(LOG, to), wlfmt.timeline(LOG))]
     for to in (path, str(path), os.fsencode(path)):
         for write, text in writes:
             write(to)

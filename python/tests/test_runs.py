@@ -85,15 +85,46 @@ def test_problems_of_a_run_are_those_that_the_command_finds(tmp_path):
     assert kinds >= {"missing_call", "unmatched_message", "unknown_operation", "repeated_record"}
 
 
+def assert_says(found, said):
+    """Answers have every number of the command, and none that is a limit as a value."""
+    if isinstance(said, dict):
+        limits = {name: kind for name, kind in said.get("limit", {}).items() if not isinstance(said.get(name), (dict, list))}
+        for name, value in said.items():
+            if name == "waiting_least":  # which groups have of their own
+                assert found[name] >= value
+            elif name in limits:
+                assert found[name] is None
+                assert [found[f"{name}_{kind}"] for kind in ("least", "most")] == [
+                    value if limits[name] == kind else said.get(f"{name}_{kind}") for kind in ("least", "most")], (name, said)
+            elif name != "limit":
+                assert_says(found[name], value)
+                assert found.get(f"{name}_least", value) == found.get(f"{name}_most", value) == value or isinstance(value, dict)
+    elif isinstance(said, list):
+        assert len(found) == len(said)
+        for one, two in zip(found, said):
+            assert_says(one, two)
+    else:
+        assert found == said
+
+
+def assert_run_says(answers, said):
+    """The ranks are one table: of the sums it has what only these have."""
+    assert answers["ranks"] is answers.ranks is answers.answers["ranks"] and answers["stages"] is answers.stages
+    sums = said.pop("ranks")
+    names = ("rank", "busy", "computation", "communication", "idle", "unmeasured")
+    assert_says(answers.ranks, [{name: row[name] for name in names} for row in sums])
+    assert_says(answers, said)
+
+
 def test_answers_have_every_number_of_the_command(tmp_path):
     for rank in range(4):
         text = bytes_of(LOG).replace(b"rank:7:", b"rank:%d:" % rank)
         (tmp_path / f"wd4_rank{rank}_20250102000000.txt").write_bytes(text)
     expected = json.loads(printed("summary", "--json", tmp_path))
     answers = wlfmt.open(tmp_path).answers
-    assert answers == expected and answers["ranks"] == expected["ranks"] and answers.answers == expected["answers"]
-    assert answers.ranks == expected["answers"]["ranks"] and answers.operations == expected["operations"]
-    assert {**wlfmt.summary(tmp_path).answers, "name": "4 files"} == expected
+    assert answers.operations == expected["operations"]
+    assert {**wlfmt.summary(tmp_path).answers, "name": "4 files"} == answers
+    assert_run_says(answers, expected)
     assert len(repr(answers)) < 300 and len(repr(wlfmt.summary(tmp_path))) < 300
     with pytest.raises(AttributeError, match="there are name, operations"):
         answers.no_such
@@ -139,6 +170,55 @@ def test_a_run_has_its_conclusions_as_frames(tmp_path, monkeypatch):
         none = wlfmt.open(TABLE)
     assert none.ranks == [] == none.waits and none.slowest_rank is None
     assert repr(none.ranks) == "<wlfmt.Rows: no rows>"
+
+
+@pytest.mark.parametrize("damage", [False, True])
+def test_no_limit_of_a_run_is_a_value_of_its_tables(tmp_path, damage):
+    answers = os.path.join(ROOT, "tests", "answers")
+    subprocess.run([sys.executable, os.path.join(answers, "make_runs.py"), tmp_path], check=True)
+    if damage:
+        subprocess.run([sys.executable, os.path.join(answers, "damage.py"), tmp_path, "slow_rank", "experts"], check=True)
+    schemas = {}
+    limits = 0
+    for folder in sorted(path for path in tmp_path.iterdir() if path.is_dir()):
+        said = json.loads(printed("summary", "--json", folder))
+        limits += json.dumps(said).count('"limit"')
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", wlfmt.ParseWarning)
+            run = wlfmt.open(folder)
+            tables = {name: getattr(run, name) for name in ("ranks", "stages", "groups", "waits", "bandwidth", "remedies")}
+            assert_run_says(run.answers, said)
+        for name, rows in tables.items():
+            # Typed, whatever the run; and each number has what it is between beside it.
+            assert schemas.setdefault(name, rows.schema) == rows.schema
+            names = list(rows.schema)
+            described = [column["name"] for column in wlfmt.columns(name)]
+            assert names == described
+            for one in [one for one in names if f"{one}_least" in names]:
+                assert names[names.index(one):][:3] == [one, f"{one}_least", f"{one}_most"]
+                for row in rows:
+                    value, least, most = row[one], row[f"{one}_least"], row[f"{one}_most"]
+                    assert value is None or value == least == most
+                    if value is None and (least, most) != (None, None):
+                        assert ("at least " in repr(rows) or "at most " in repr(rows) or " to " in repr(rows)
+                                or rows.index(row) >= 20), (name, one)
+    assert limits > 0
+
+
+def test_tables_of_a_run_are_typed_frames(tmp_path):
+    pytest.importorskip("pandas")
+    frame = wlfmt.open(bytes_of(LOG)).waits.to_pandas()
+    assert not len(frame) and list(frame.columns) == [column["name"] for column in wlfmt.columns("waits")]
+    assert dict(frame.dtypes.astype(str))["late"] == "Int64" and str(frame["ms_most"].dtype) == "float64"
+    rows = wlfmt.Rows([{"a": 2**53 + 1, "b": 1, "c": 1.5, "d": True, "e": "x", "f": 2**70, "g": 2**53 + 1},
+                       {"a": None, "b": 2, "c": 2, "d": None, "e": None, "f": 1, "g": 1.5, "late": [1]}])
+    assert rows.schema == {"a": "int64", "b": "int64", "c": "float64", "d": "bool", "e": "str", "f": "object",
+                           "g": "object", "late": "object"}
+    frame = rows.to_pandas()
+    assert dict(frame.dtypes.astype(str)) == {"a": "Int64", "b": "int64", "c": "float64", "d": "boolean", "e": "object",
+                                              "f": "object", "g": "object", "late": "object"}
+    assert frame["a"][0] == 2**53 + 1 and frame["g"][0] == 2**53 + 1 and frame["f"][0] == 2**70
+    assert list(rows[:1].to_pandas().columns) == list("abcdefg") and rows[:1].types == rows.copy().types == {}
 
 
 def test_answers_of_a_summary_are_there_where_ranks_are_missing(tmp_path):
@@ -298,7 +378,7 @@ def test_a_workload_becomes_traces(tmp_path):
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", wlfmt.ParseWarning)
-            commands = wlfmt.chakra(small, tmp_path / "traces", ranks=4, only_ranks=[0, 1])
+            commands = wlfmt.chakra(small, tmp_path / "traces", world_size=4, only_ranks=[0, 1])
     except ValueError as e:
         if "protozero" in str(e) and "WLFMT_TEST_WHEEL" not in os.environ:
             pytest.skip("the command was built without protozero")

@@ -325,8 +325,10 @@ def test_a_table_that_a_terminal_wrapped_is_read_joined():
     wrapped = "\n".join(line[at : at + 100] for line in lines for at in range(0, max(len(line), 1), 100))
     with pytest.warns(wlfmt.ParseWarning, match="was wrapped at 100 columns"):
         assert wlfmt.read_table(wrapped.encode()) == wlfmt.read_table(TABLE)
-    frames = [[row for row in wlfmt.scan(text.encode(), of="rows").to_pylist() if row.pop("file")]
-              for text in (wrapped, bytes_of(TABLE).decode())]
+    with pytest.warns(wlfmt.ParseWarning, match="was wrapped at 100 columns") as told:
+        frames = [[row for row in wlfmt.scan(text.encode(), of="rows").to_pylist() if row.pop("file")]
+                  for text in (wrapped, bytes_of(TABLE).decode())]
+    assert len(told) == 1
     assert frames[0] == frames[1] and len(frames[0]) == 84
 
 
@@ -419,14 +421,18 @@ def test_a_log_is_read_in_parts(tmp_path):
         for _ in range(64):
             file.write(b"a line of the console\n" * 50000)
         file.write(b"rank:1:f(duration=2.5)\n")
+    # What is its format is found from its beginning.
+    (tmp_path / "log.txt").write_bytes(b"rank:1:f(duration=2.5)\n" + b"a line of the console\n" * 3200000)
     program = """if True:
         import resource, sys, wlfmt
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         assert wlfmt.read_oplog(sys.argv[1]) == [{"rank": 1, "op": "f", "duration": 2.5}]
+        assert [p.severity for p in wlfmt.check(sys.argv[2])] in ([], ['warning'])
         print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
     """
-    grown = int(subprocess.run([sys.executable, "-c", program, str(path)], stdout=subprocess.PIPE, check=True).stdout)
-    assert grown < 20  # MB, of a file of 70
+    grown = int(subprocess.run([sys.executable, "-c", program, str(path), str(tmp_path / "log.txt")],
+                               stdout=subprocess.PIPE, check=True).stdout)
+    assert grown < 20  # MB, of files of 70
 
 
 @pytest.mark.parametrize("end", ["\u2028", "\u2029", "\u0085", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e"])
@@ -515,7 +521,7 @@ def test_what_is_not_chosen_is_not_there():
     assert len(consumer.read(wlfmt.scan(LOG, ranks=iter([3, 7])))) == len(list(plain_records(LOG)))
     with pytest.raises(ValueError, match="at least one name"):
         wlfmt.scan(LOG, columns=[])
-    for wrong in ({"columns": [1]}, {"columns": b"rank"}, {"ranks": ["7"]}, {"ranks": 7}, {"batch_rows": 2.5}):
+    for wrong in ({"columns": [1]}, {"columns": b"rank"}, {"ranks": ["7"]}, {"ranks": "7"}, {"batch_rows": 2.5}):
         with pytest.raises(TypeError):
             wlfmt.scan(LOG, **wrong)
     with pytest.raises(ValueError, match="no column `rnak`; the columns are file, run, record, origin, rank, "):
@@ -645,7 +651,7 @@ def test_a_subinterpreter_is_told_that_it_cannot_import_the_package(first):
 
 
 @pytest.mark.parametrize("what", ["stream", "filtered stream", "threads", "duckdb", "schema", "read_oplog", "read_workload", "check",
-                                  "summary", "pipe"])
+                                  "check of a file", "summary", "pipe"])
 def test_an_interrupt_ends_long_work_soon(what, tmp_path):
     if not hasattr(os, "mkfifo"):
         pytest.skip("there are no signals of that kind")
@@ -689,6 +695,9 @@ def test_an_interrupt_ends_long_work_soon(what, tmp_path):
         text = b""
         if what in ("read_oplog", "check"):
             text = content(log) * 10000
+        if what == "check of a file":
+            with open(os.path.join(folder, "log"), "wb") as file:
+                file.write(content(log) * 10000)
         if what == "read_workload":
             text = content(dense) + b"\\n".join(content(dense).splitlines()[2:] * 3000) + b"\\n"
         work = {
@@ -700,6 +709,7 @@ def test_an_interrupt_ends_long_work_soon(what, tmp_path):
             "read_oplog": lambda: wlfmt.read_oplog(text),
             "read_workload": lambda: wlfmt.read_workload(text, lenient=True),
             "check": lambda: wlfmt.check(text),
+            "check of a file": lambda: wlfmt.check(os.path.join(folder, "log")),
             "summary": lambda: wlfmt.summary(folder),
             "pipe": lambda: wlfmt.read_oplog(os.path.join(folder, "pipe")),
         }[what]
@@ -827,13 +837,32 @@ def test_the_types_are_those_of_the_code(tmp_path):
         first: wlfmt.Rows = run.ranks[:3]
         name: str = str(run.slowest_rank.reason if run.slowest_rank else "")
         build: str = wlfmt.Workload("DATA").write()
+        name = wlfmt.scan("rank7.txt", of="sub_operations").columns[0]
+        if isinstance(run.answers, wlfmt.Answers):
+            sums: int = run.answers.operations
+        same: bool = not wlfmt.diff("a.txt", "b.txt")
+    """)
+    (tmp_path / "wrong.py").write_text("""if True:
+        import wlfmt
+        wlfmt.scan("rank7.txt", of="operatoins")
+        wlfmt.columns("rank")
+        wlfmt.read("rank7.txt")
+        wlfmt.open("run/").to_pandas()
+        len(wlfmt.scan("rank7.txt"))
+        wlfmt.open("run/").answers.no_such
+        wlfmt.summary("run/").ranks
     """)
     for command in (["mypy", "--strict", "--cache-dir", str(tmp_path), "-p", "wlfmt"],
-                    ["mypy", "--strict", "--cache-dir", str(tmp_path), "program.py"],
+                    ["mypy", "--strict", "--cache-dir", str(tmp_path), "program.py", "wrong.py"],
                     ["mypy.stubtest", "wlfmt._wlfmt"]):
         done = subprocess.run([sys.executable, "-m", *command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               env=dict(os.environ, MYPYPATH=package, PYTHONPATH=package), cwd=str(tmp_path))
-        assert done.returncode == 0, done.stdout.decode()
+        said = done.stdout.decode()
+        if "wrong.py" in command:
+            wrong = [f"wrong.py:{line}" for line in range(3, 10)]
+            assert re.findall(r"^(.*:\d+): error", said, re.M) == wrong, said
+        else:
+            assert done.returncode == 0, said
 
 
 def has_dask():

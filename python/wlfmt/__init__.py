@@ -15,13 +15,14 @@ Wherever a function takes a source, it is a path, an open file, or the text itse
 """
 
 import atexit
+from typing import TYPE_CHECKING
 
 from . import _wlfmt
 from ._answers import Answers
 from ._records import (Repeated, check, read_oplog, read_table, read_workload, write_oplog, write_table,
                        write_workload)
 from ._rows import Rows
-from ._runs import Page, Picture, Run, Summary, chakra, diff, merge, plot, report, summary, timeline
+from ._runs import Differences, Page, Picture, Run, Summary, chakra, diff, merge, plot, report, summary, timeline
 from ._runs import open as open
 from ._runs import set as set
 from ._scan import Scan, columns, scan
@@ -29,12 +30,35 @@ from ._sources import ParseWarning, Problem
 from ._wlfmt import ParseError
 from ._workload import Phase, Workload, group_of
 
+# What is obvious, and has another name.
+_ONE_FILE = "read_oplog, read_workload or read_table for objects, scan for a frame, open for a run"
+_INSTEAD = {
+    **dict.fromkeys(("read", "load", "loads", "parse", "read_text", "read_csv", "from_file"), _ONE_FILE),
+    **dict.fromkeys(("read_log", "load_log", "read_rank", "parse_oplog", "load_oplog"), "read_oplog, or scan for a frame"),
+    **dict.fromkeys(("read_run", "load_run", "open_run", "read_folder", "read_dir"), "open"),
+    **dict.fromkeys(("read_profile", "read_profiler", "read_profiler_table", "read_tables", "load_table"), "read_table"),
+    **dict.fromkeys(("load_workload", "parse_workload", "read_layers"), "read_workload"),
+    **dict.fromkeys(("write", "dump", "dumps", "save"), "write_oplog, write_workload or write_table"),
+    **dict.fromkeys(("to_pandas", "to_polars", "DataFrame", "from_pandas"), "scan(...).to_pandas() or .to_polars()"),
+    **dict.fromkeys(("summarize", "summarise", "stats"), "summary, or open(...).ranks"),
+    **dict.fromkeys(("validate", "lint"), "check"),
+    **dict.fromkeys(("compare",), "diff"),
+}
+
+if not TYPE_CHECKING:  # for a checker there is no such name
+
+    def __getattr__(name: str) -> None:
+        instead = f"; use {_INSTEAD[name]}" if name in _INSTEAD else ""
+        raise AttributeError(f"module 'wlfmt' has no attribute {name!r}{instead}")
+
+
 _wlfmt.begin()
 __version__: str = _wlfmt.version
 atexit.register(_wlfmt.end)
 # `open` and `set` are not in it: `from wlfmt import *` leaves Python's own ones alone.
 __all__ = [
     "Answers",
+    "Differences",
     "Page",
     "ParseError",
     "ParseWarning",

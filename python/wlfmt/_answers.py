@@ -1,8 +1,8 @@
 """What can be concluded of a run, as tables, and what their columns hold."""
 
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, Iterable, List, Tuple
 
-from ._rows import Rows
+from ._rows import Rows, _shown_cell
 
 _ACCOUNT = (
     ("span", "ms", "from the beginning of the first operation to the end of the last one"),
@@ -14,10 +14,17 @@ _ACCOUNT = (
     ("gap", "ms", "nothing is logged"),
     ("unknown", "ms", "cannot be told to be transfer or waiting"),
 )
-_LIMIT = ("limit", "", "the numbers that are limits, each with least, most, or either")
 _PLACE = (("rank", "", "the global rank"), ("stage", "", "its pipeline stage"))
 
-# The units and contents of the columns of a run's tables. What is not known has no value.
+_SUMS = ("busy", "computation", "communication", "idle", "unmeasured")
+
+# The units and contents of the columns of a run's tables. What is not known has no value. The type of a column follows
+# from its unit, but for these.
+_TEXTS = frozenset(("group", "function", "where", "change", "kind", "reason", "name", "headline"))
+_TRUTHS = frozenset(("together", "same_clock", "common_moment", "too_many_calls", "repeated_ranks"))
+_LISTS = frozenset(("missing", "near"))
+# Numbers that say which row it is, and are no measurements.
+_PLACES = frozenset(("rank", "stage", "ranks", "late", "waiting", "size", "clock", "clocks"))
 COLUMNS: Dict[str, Tuple[Tuple[str, str, str], ...]] = {
     "ranks": (
         *_PLACE, *_ACCOUNT,
@@ -36,6 +43,7 @@ COLUMNS: Dict[str, Tuple[Tuple[str, str, str], ...]] = {
         ("double_ms", "ms", "the time of these, which is in no sum"),
         ("untimed", "", "records without a time"),
         ("negative", "", "of these, those with a duration below 0"),
+        ("contradictions", "", "of these, those whose times contradict each other"),
         ("overlaps", "", "records that begin before the one before has ended"),
         ("clock", "", "the number of the host, as far as clocks tell"),
         ("m", "", "micro-batches"),
@@ -47,7 +55,6 @@ COLUMNS: Dict[str, Tuple[Tuple[str, str, str], ...]] = {
         ("communication", "ms", "of these, messages and collectives, waiting included"),
         ("idle", "ms", "the span that no operation fills"),
         ("unmeasured", "", "operations without a duration"),
-        _LIMIT,
     ),
     "stages": (
         ("stage", "", "the pipeline stage"), ("ranks", "", "how many ranks it has"), *_ACCOUNT,
@@ -61,40 +68,35 @@ COLUMNS: Dict[str, Tuple[Tuple[str, str, str], ...]] = {
         ("share", "%", "the bubble's share of the pipeline's time"),
         ("fill", "ms", "before the first pass"),
         ("drain", "ms", "after the last pass"),
-        _LIMIT,
     ),
     "waits": (
         ("late", "", "the rank that came last"), ("waiting", "", "the rank that waited for it"),
         ("group", "", "the kind of group"), ("ms", "ms", "how long"),
-        _LIMIT,
     ),
     "groups": (
         ("group", "", "the kind of group: tp, dp, exp, pp, ..."),
-        ("calls", "", "collectives and messages"),
+        ("calls", "calls", "collectives and messages"),
         ("bytes", "bytes", "what they hold"),
         ("unknown", "ms", "cannot be told to be transfer or waiting"),
-        ("unknown_calls", "", "calls of which that is so"),
+        ("unknown_calls", "calls", "calls of which that is so"),
         ("transfer", "ms", "moving bytes"),
         ("waiting", "ms", "waiting for other members"),
         ("exposed", "ms", "both, where no computation runs beside it"),
         ("share", "%", "of the ranks' time"),
         ("overlapped", "ms", "beside computation"),
         ("waiting_more", "ms", "so much more at most, of asynchronous calls"),
-        ("waiting_least", "ms", "so much at least, by the sums of ranks alone"),
-        _LIMIT,
     ),
     "bandwidth": (
         ("group", "", "the kind of group"), ("function", "", "the collective"), ("ranks", "", "members of a group"),
         ("where", "", "one host, several hosts, or unknown"), ("size", "bytes", "what a rank gives to a call"),
-        ("calls", "", "blocking calls whose time is known"), ("bytes", "bytes", "of these"),
+        ("calls", "calls", "blocking calls whose time is known"), ("bytes", "bytes", "of these"),
         ("transfer", "ms", "of these"), ("median_transfer", "ms", "of one"), ("least_transfer", "ms", "of one"),
         ("algorithm_gbs", "GB/s", "bytes by transfer"), ("bus_gbs", "GB/s", "the bus bandwidth, as nccl-tests have it"),
-        _LIMIT,
     ),
     "remedies": (
         ("change", "", "what would be different"), ("kind", "", "remedy, or limit: nobody can reach it"),
         ("gain", "ms", "how much sooner the run would end"), ("rank", "", "of a change to one rank"),
-        ("waiting_less", "ms", "how much less is waited inside its stage"), _LIMIT,
+        ("waiting_less", "ms", "how much less is waited inside its stage"),
     ),
     "answers": (
         ("name", "", "what was read"), ("operations", "", "records"), ("nested", "", "nested operations"),
@@ -119,7 +121,6 @@ COLUMNS: Dict[str, Tuple[Tuple[str, str, str], ...]] = {
         ("bubble_equal_share", "%", "what it would be for stages of equal work"),
         ("pipe_least_ms", "ms", "the least time of the pipeline with this work"),
         ("pipe_least_even_ms", "ms", "the same with even work in each stage"),
-        _LIMIT,
     ),
     "slowest_rank": (
         *_PLACE, ("reason", "", "why, as far as the logs tell"), ("work", "ms", "its work"),
@@ -128,61 +129,128 @@ COLUMNS: Dict[str, Tuple[Tuple[str, str, str], ...]] = {
         ("bytes_ratio", "", "the same of bytes"), ("calls_ratio", "", "the same of calls"),
         ("gap_ratio", "", "the same of gaps"), ("caused", "ms", "how long others waited for it"),
         ("last", "calls", "in how many calls it came last"), ("last_of", "calls", "of so many"),
-        ("near", "", "ranks with nearly its excess"), _LIMIT,
+        ("near", "", "ranks with nearly its excess"),
     ),
 }
 
 
+def _is_ratio(name: str, unit: str) -> bool:
+    return unit in ("ms", "%", "GB/s") or name.endswith("ratio")
+
+
+def _may_be_limit(name: str, unit: str) -> bool:
+    return not (name in _TEXTS | _TRUTHS | _LISTS or (name in _PLACES and unit != "ms"))
+
+
+def columns_of(table: str) -> List[Tuple[str, str, str]]:
+    """The columns of a table of a run: what may be a limit has two more, between which it is."""
+    found = []
+    for name, unit, meaning in COLUMNS[table]:
+        found.append((name, unit, meaning))
+        if _may_be_limit(name, unit):
+            found += [(f"{name}_least", unit, f"{name} is no less; missing where that is not known"),
+                      (f"{name}_most", unit, f"{name} is no more; missing where that is not known")]
+    return found
+
+
+def _types_of(table: str) -> Dict[str, str]:
+    types: Dict[str, str] = {}
+    for name, unit, _ in COLUMNS.get(table, ()):
+        types[name] = ("str" if name in _TEXTS else "bool" if name in _TRUTHS else "object" if name in _LISTS else
+                       "float64" if _is_ratio(name, unit) else "int64")
+        if _may_be_limit(name, unit):
+            types[f"{name}_least"] = types[f"{name}_most"] = types[name]
+    return types
+
+
+def _with_bounds(row: Dict[str, Any], names: Iterable[str]) -> Dict[str, Any]:
+    """A number that is a limit is none: what is known of it is in two members beside it. `names`: of what may be one."""
+    limits = row.get("limit")
+    limits = dict(limits) if isinstance(limits, dict) else {}
+    with_least = [name for name in row if f"{name}_least" in row]
+    measured = {name for name in (*names, *limits, *with_least) if not name.endswith(("_least", "_most")) and
+                name in row and not isinstance(row[name], (dict, list))}
+    found: Dict[str, Any] = {}
+    for name, value in row.items():
+        if name in measured:
+            kind = limits.pop(name, None)
+            found[name] = value if kind is None else None
+            found[f"{name}_least"] = value if kind in (None, "least") else None
+            found[f"{name}_most"] = value if kind in (None, "most") else None
+        elif name != "limit" and found.get(name) is None:
+            found[name] = value  # such as waiting_least, which groups have of their own
+    left = {name: kind for name, kind in limits.items() if isinstance(row.get(name), (dict, list))}
+    return {**found, "limit": Answers(left)} if left else found
+
+
 class Answers(Dict[str, Any]):
     """What the command says of files, as `wlfmt summary --json` (docs/scale.md). Its members are attributes, too, and
-    its lists of objects become frames: `answers.stages.to_pandas()`. Of a run, `answers.ranks`, `.stages`, `.groups` and
-    whatever else can be concluded are the members of its member `answers`."""
+    its lists of objects are Rows, which become frames: `answers.stages.to_pandas()`. Of a run, the members of its member
+    `answers` are its own: `answers.stages` and `answers["stages"]` are one table. A number that is a limit is missing:
+    `work_least` and `work_most` say what is known of `work`."""
+
+    def __missing__(self, name: str) -> Any:
+        inner = self.get("answers")
+        if isinstance(inner, dict) and name in inner:
+            return inner[name]
+        raise KeyError(name)
 
     def __getattr__(self, name: str) -> Any:
-        inner = self.get("answers")
-        if name != "operations" and isinstance(inner, dict) and name in inner:
-            return inner[name]
         try:
             return self[name]
         except KeyError:
-            names = dict.fromkeys([*self, *(inner or ())])
+            names = dict.fromkeys([*self, *(self.get("answers") or ())])
             raise AttributeError(f"there is no {name!r}; there are {', '.join(names)}") from None
 
     def __dir__(self) -> List[str]:
-        inner = self.get("answers")
-        return [*super().__dir__(), *self, *(inner or ())]
+        return [*super().__dir__(), *self, *(self.get("answers") or ())]
 
     def __repr__(self) -> str:
-        return f"<wlfmt.Answers: {', '.join(self)}>"
+        return f"<wlfmt.Answers: {', '.join(name for name in self if not name.endswith(('_least', '_most')))}>"
 
     def _repr_html_(self) -> str:
-        return Rows({"": name, "value": value} for name, value in self.items()
-                    if not isinstance(value, (dict, list)))._repr_html_()
+        return Rows({"": name, "value": _shown_cell(self, name)} for name, value in self.items()
+                    if not (isinstance(value, (dict, list)) or name.endswith(("_least", "_most"))))._repr_html_()
 
 
-def as_answers(value: Any) -> Any:
-    """Objects as Answers, and lists of objects as Rows."""
+def _as_answers(value: Any, table: str) -> Any:
+    """Objects as Answers, and lists of objects as Rows, both with the columns of this table of COLUMNS, if any."""
     if isinstance(value, dict):
-        return Answers((name, as_answers(member)) for name, member in value.items())
+        is_open = table in ("answers", "replay")
+        members = {name: _as_answers(member, name if is_open and name in (*COLUMNS, "replay") else "")
+                   for name, member in value.items()}
+        names = [name for name, unit, _ in COLUMNS.get(table, ()) if _may_be_limit(name, unit)]
+        return Answers(_with_bounds(members, names))
     if isinstance(value, list):
-        items = [as_answers(item) for item in value]
-        return Rows(items) if items and all(isinstance(item, dict) for item in items) else items
+        items = [_as_answers(item, table) for item in value]
+        if items and all(isinstance(item, dict) for item in items):
+            return _typed(items, table)
+        return _typed([], table) if not items and table in COLUMNS else items
     return value
 
 
+def _typed(rows: Iterable[Dict[str, Any]], table: str) -> Rows:
+    """Rows with each column of the table in its order, and whatever else they have."""
+    types = _types_of(table)
+    return Rows((Answers({**dict.fromkeys(types), **row}) for row in rows), types)
+
+
+def as_answers(value: Any) -> Any:
+    """A line of JSON that the command has printed. Of a run, its ranks are one table, in which is what the sums have
+    besides, an account of the same time without looking at other ranks."""
+    found = _as_answers(value, "answers" if "answers" in value else "")
+    inner = found.get("answers")
+    if isinstance(inner, Answers):
+        sums = {row["rank"]: row for row in found.get("ranks") or ()}
+        for row in inner.setdefault("ranks", _typed(found.get("ranks") or (), "ranks")):
+            row.update((name, value) for name, value in sums.get(row["rank"], {}).items()
+                       if name.startswith(_SUMS) and row.get(name) is None)
+        found["ranks"] = inner["ranks"]
+    return found
+
+
 def table_of(answers: Answers, name: str) -> Rows:
-    """One of the tables of a run, without the tables within its rows."""
+    """One of the tables of a run."""
     inner = answers.get("answers") or {}
     found = (inner.get("replay") or {}).get("remedies") if name == "remedies" else inner.get(name)
-    rows = Rows({key: value for key, value in row.items() if not isinstance(value, Rows)} for row in found or ())
-    if name != "ranks":
-        return rows
-    # What the sums have besides: an account of the same time without looking at other ranks.
-    sums = {row["rank"]: row for row in answers.get("ranks") or ()}
-    if not rows:
-        return Rows(dict(row) for row in sums.values())
-    for row in rows:
-        for key in ("busy", "computation", "communication", "idle", "unmeasured"):
-            if key in sums.get(row["rank"], {}):
-                row.setdefault(key, sums[row["rank"]][key])
-    return rows
+    return found if isinstance(found, Rows) else _typed((), name)

@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tupl
 
 from . import _wlfmt
 from ._rows import Rows
-from ._sources import (Problem, Source, Target, decoded, inputs_of, prefix_of, put, texts_of, warn_of_problem,
+from ._sources import (Problem, Source, Target, decoded, inputs_of, is_frame, prefix_of, put, texts_of, warn_of_problem,
                        warn_of_repeated)
 
 Record = Dict[str, Any]
@@ -263,7 +263,7 @@ def _is_frame(records: Any) -> bool:
         first = records[0] if records else None
         return isinstance(first, dict) and "record" in first and ("duration_ms" in first or "sub_duration_ms" in first)
     return (isinstance(records, Rows) or hasattr(records, "to_pylist") or
-            hasattr(records, "columns") and (hasattr(records, "to_dict") or hasattr(records, "to_dicts")))
+            is_frame(records))
 
 
 def _rows_of_frame(frame: Any) -> Iterator[Record]:
@@ -442,7 +442,7 @@ def write_workload(file: Record, to: Optional[Target] = None) -> Optional[str]:
     """The text of a workload file, with the number of its layers, whatever "declared_layers" says: returned, or written
     to a path, which is compressed if it ends with .gz, .bz2 or .xz, or to an open file."""
     if not isinstance(file, dict) or "layers" not in file:
-        raise TypeError('a workload file is a dict with "layers", as read_workload gives it')
+        raise TypeError('a workload file is a dict with "layers", as read_workload gives it; frames lack a part of it')
     layers = list(file["layers"])
     head = {k: v for k, v in file.items() if k != "layers"}
     head["declared_layers"] = len(layers)
@@ -457,9 +457,9 @@ def write_table(tables: Iterable[Record], to: Optional[Target] = None) -> Option
     """The text of profiler tables, as PyTorch prints it: returned, or written to a path, which is compressed if it ends
     with .gz, .bz2 or .xz, or to an open file."""
     lines: List[Record] = []
-    for table in _many(tables, "tables"):
+    for table in [tables] if _is_frame(tables) else _many(tables, "tables"):
         if not isinstance(table, dict) or "rows" not in table:
-            raise TypeError('a table is a dict with "rows", as read_table gives it')
+            raise TypeError('a table is a dict with "rows", as read_table gives it; frames lack its totals')
         lines.append({k: v for k, v in table.items() if k != "rows"})
         lines += ({k: None if _is_missing(v) else v for k, v in row.items()} for row in table["rows"])
     return _write(lines, _TABLE, to)

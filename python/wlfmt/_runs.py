@@ -14,9 +14,9 @@ from . import _wlfmt
 from ._answers import Answers, as_answers, table_of
 from ._records import Record, _many, read_table, write_table
 from ._rows import Rows
-from ._scan import _CONTENTS, Scan, count_of, processors
-from ._sources import (_READ_HERE, Input, Path, Problem, Source, Target, decoded, each_of, encoded, files_of,
-                       inputs_of, is_text, put, texts_of, warn)
+from ._scan import _CONTENTS, Of, Scan, count_of, processors
+from ._sources import (_DECOMPRESSORS, _READ_HERE, Input, Instead, NoRows, Path, Problem, Source, Target, decoded,
+                       each_of, encoded, files_of, inputs_of, is_text, put, texts_of, warn)
 from ._wlfmt import ParseError
 
 # `open` and `set` are the package's own here.
@@ -47,9 +47,16 @@ def _raise(said: str) -> NoReturn:
 
 
 def _run(command: str, options: Sequence[str], words: Sequence[str], text: bytes = b"", lenient: bool = False,
-         names: Mapping[str, str] = {}, fine: Sequence[int] = (0,)) -> str:
-    """What the command prints. `words` are names of files, and other words that are no options whatever they begin with;
-    `names` are those of the files that stand for texts, which nobody is to see by the names that they have meanwhile."""
+         names: Mapping[str, str] = {}) -> str:
+    """What the command prints."""
+    return _run_to_end(command, options, words, text, lenient, names)[0]
+
+
+def _run_to_end(command: str, options: Sequence[str], words: Sequence[str], text: bytes = b"", lenient: bool = False,
+                names: Mapping[str, str] = {}, fine: Sequence[int] = (0,)) -> Tuple[str, int, bool]:
+    """What the command prints, its status, and whether it has told of an error, which `lenient` passes over. `words` are
+    names of files, and other words that are no options whatever they begin with; `names` are those of the files that stand
+    for texts, which nobody is to see by the names that they have meanwhile."""
     import subprocess  # not with the package, which would take longer to import
 
     done = subprocess.run([_command(), command, *options, "--", *words], input=text, stdout=subprocess.PIPE,
@@ -61,7 +68,8 @@ def _run(command: str, options: Sequence[str], words: Sequence[str], text: bytes
         # What is printed may have the rest of the name in another spelling.
         printed = printed.replace(os.path.dirname(path) + os.sep, os.path.join(os.path.dirname(name), ""))
     good = done.returncode in fine or (lenient and done.returncode == 1 and done.stdout)
-    if not lenient and re.search(r"^[^\n]*: error: ", said, re.M):
+    has_error = re.search(r"^[^\n]*: error: ", said, re.M) is not None
+    if has_error and not lenient:
         good = False  # of a comparison, whose status says that there are differences, too
     if not good and (done.returncode < 0 or not said):  # a signal
         raise subprocess.CalledProcessError(done.returncode, command, done.stdout, done.stderr)
@@ -69,20 +77,22 @@ def _run(command: str, options: Sequence[str], words: Sequence[str], text: bytes
         _raise(said)
     if said:
         warn(said)
-    return printed
+    return printed, done.returncode, has_error
 
 
-def _options(**options: Options) -> List[str]:
+def _options(**options: Any) -> List[str]:
     """Options of the command: top=3 is --top=3, only_ranks=[1, 2] is --only-ranks=1,2, strict=True is --strict."""
     words = []
     for name, value in options.items():
         option = "--" + name.replace("_", "-")
         if isinstance(value, bool):
             words += [option] * value
-        elif isinstance(value, (str, int, float)):
+        elif isinstance(value, (str, float)):
             words.append(f"{option}={value}")
-        elif value is not None:
+        elif hasattr(value, "__iter__"):
             words.append(f"{option}={','.join(map(str, value))}")
+        elif value is not None:
+            words.append(f"{option}={operator.index(value)}")
     return words
 
 
@@ -150,19 +160,14 @@ def _as_files(sources: Any, as_one: bool = False) -> Iterator[Tuple[List[str], D
         yield paths, names
 
 
-def _rows_of(lines: str) -> Rows:
-    return Rows(as_answers(json.loads(line)) for line in lines.split("\n") if line)
+def _answers_of(lines: str) -> List[Answers]:
+    return [as_answers(json.loads(line)) for line in lines.split("\n") if line]
 
 
-def _answers_of(lines: str) -> Any:
-    """Of one run, or one file, its answers; of several files, those of each."""
-    found = _rows_of(lines)
-    return found[0] if len(found) == 1 else found
-
-
-class Summary(Dict[str, Any]):
+class Summary(Instead, Dict[str, Any]):
     """A summary as a dict. Its sums can have more digits than a float: `line` is the JSON text with all of them."""
 
+    _instead = 'summary["operations"] is one of its sums, and summary.answers has the tables: summary.answers.ranks'
     line: str = ""
     _sizes: Sequence[str] = ()
 
@@ -173,10 +178,12 @@ class Summary(Dict[str, Any]):
         return _as_line(self)
 
     @property
-    def answers(self) -> Any:
+    def answers(self) -> Answers:
         """Every number of `wlfmt summary --json`: work, waiting and what cannot be told, by rank, stage and group. Ranks
         that are missing are a warning."""
-        return _answers_of(_run("merge", ["--json", *self._sizes], ["-"], encoded(self.exact() + "\n"), lenient=True))
+        line = encoded(self.exact() + "\n")
+        (found,) = _answers_of(_run("merge", ["--json", *self._sizes], ["-"], line, lenient=True))
+        return found
 
     def __repr__(self) -> str:
         return f"<wlfmt.Summary: {', '.join(f'{k}={v}' for k, v in self.items() if isinstance(v, (int, float)))}>"
@@ -195,7 +202,7 @@ def _summary_of(printed: str, sizes: Sequence[str] = ()) -> Summary:
 
 
 def summary(sources: Any, *, by: Iterable[str] = (), share: Optional[Tuple[int, int]] = None,
-            expect: Optional[int] = None, ranks: Optional[int] = None, tp: Optional[int] = None,
+            expect: Optional[int] = None, world_size: Optional[int] = None, tp: Optional[int] = None,
             pp: Optional[int] = None, ep: Optional[int] = None, threads: Optional[int] = None,
             prefix: Optional[str] = None, strict: bool = False, lenient: bool = False) -> Summary:
     """What the op logs of a run say in sum, as `wlfmt summary --partial` does: a dict that `merge` takes (docs/scale.md
@@ -207,7 +214,7 @@ def summary(sources: Any, *, by: Iterable[str] = (), share: Optional[Tuple[int, 
     share    (n, m): of the files that are chosen among all, every m-th from the n-th on (from 0), which is the part of
              one of m tasks
     expect   how many ranks there have to be: one that is missing is an error
-    ranks, tp, pp, ep  for `.answers`: the number of ranks, the tensor parallel size, that of stages, and the expert
+    world_size, tp, pp, ep  for `.answers`: the number of ranks, the tensor parallel size, that of stages, and the expert
              parallel size, where the names of the files do not say them
     threads  how many threads read; None: one for each processor
     prefix   what a launcher wrote before every line: None for whatever each line has, a text, or "none"
@@ -224,7 +231,7 @@ def summary(sources: Any, *, by: Iterable[str] = (), share: Optional[Tuple[int, 
     how += _options(expect=expect, prefix=prefix, strict=strict)
     with _as_files(sources) as (paths, names):
         printed = _run("summary", how, paths, lenient=lenient, names=names)
-    return _summary_of(printed, _options(ranks=ranks, tp=tp, pp=pp, ep=ep))
+    return _summary_of(printed, _options(world_size=world_size, tp=tp, pp=pp, ep=ep))
 
 
 def merge(summaries: Iterable[Record], *, expect: Optional[int] = None, lenient: bool = False) -> Summary:
@@ -260,6 +267,16 @@ class Page(str):
         return f"<wlfmt.Page: {len(self)} characters of HTML>"
 
 
+def _refuse_ending(to: Optional[Target], what: str, *endings: str) -> None:
+    """A path whose ending says that it holds something else."""
+    if isinstance(to, (str, bytes, os.PathLike)):
+        name = os.fsdecode(to)
+        stem, ending = os.path.splitext(name)
+        ending = os.path.splitext(stem)[1] if ending in _DECOMPRESSORS else ending
+        if ending.lower() not in ("", *endings):
+            raise ValueError(f"{name}: what is written is {what}, to a path that ends with {endings[0]}")
+
+
 def _put(text: str, to: Optional[Target]) -> str:
     if to is not None:
         put(encoded(text), to)
@@ -290,11 +307,12 @@ def plot(sources: Any, to: Optional[Target] = None, *, ranks: Options = None, ta
     strict   text that belongs to no record is an error
     lenient  what cannot be read is a warning, and the rest is drawn
     """
+    _refuse_ending(to, "SVG", ".svg")
     how = _options(ranks=ranks, table=_number_of(table), kind=kind, prefix=prefix, strict=strict)
     return Picture(_put(_printed("plot", sources, lenient, how), to))
 
 
-def report(sources: Any, to: Optional[Target] = None, *, expect: Optional[int] = None, ranks: Optional[int] = None,
+def report(sources: Any, to: Optional[Target] = None, *, expect: Optional[int] = None, world_size: Optional[int] = None,
            tp: Optional[int] = None, pp: Optional[int] = None, ep: Optional[int] = None, threads: Optional[int] = None,
            table: Optional[int] = None, kind: Optional[str] = None, prefix: Optional[str] = None, strict: bool = False,
            lenient: bool = False) -> Page:
@@ -303,7 +321,7 @@ def report(sources: Any, to: Optional[Target] = None, *, expect: Optional[int] =
     sources  a folder, files, patterns, open files, texts, or several of these, as `open` takes them
     to       a path or an open file to write it to, too
     expect   how many ranks there have to be: one that is missing is an error
-    ranks, tp, pp, ep  the number of ranks, the tensor parallel size, that of stages, and the expert parallel size, where
+    world_size, tp, pp, ep  the number of ranks, the tensor parallel size, that of stages, and the expert parallel size, where
              the names of the files, or a workload's header, do not say them
     threads  how many threads read; None: one for each processor
     table    which table of a file alone, counted from 0; None: all of them
@@ -312,7 +330,8 @@ def report(sources: Any, to: Optional[Target] = None, *, expect: Optional[int] =
     strict   text that belongs to no record is an error
     lenient  what cannot be read is a warning, and the page is about the rest
     """
-    how = [*_options(expect=expect, ranks=ranks, tp=tp, pp=pp, ep=ep, table=_number_of(table), kind=kind,
+    _refuse_ending(to, "HTML", ".html", ".htm")
+    how = [*_options(expect=expect, world_size=world_size, tp=tp, pp=pp, ep=ep, table=_number_of(table), kind=kind,
                      prefix=prefix, strict=strict),
            *_threads(threads)]
     return Page(_put(_printed("report", sources, lenient, how), to))
@@ -334,6 +353,7 @@ def timeline(sources: Any, to: Optional[Target] = None, *, align: Optional[str] 
     strict   text that belongs to no record is an error
     lenient  what cannot be read is a warning, and the rest is written
     """
+    _refuse_ending(to, "JSON", ".json")
     how = _options(align=align, ranks=ranks, kind=kind, prefix=prefix, strict=strict)
     return _put(_printed("timeline", sources, lenient, how), to)
 
@@ -349,11 +369,28 @@ def _tables_of(source: Any, numbers: Tuple[int, int], how: Mapping[str, Any]) ->
     return [[(os.fsencode(f"table {n} of {base}"), encoded(write_table([found[n]])))] for n in numbers]
 
 
+class Differences(Rows):
+    """What `diff` has found: true if anything differs, whatever rows say of what is the same."""
+
+    any = False
+
+    def __bool__(self) -> bool:
+        return self.any
+
+
+def _says_difference(found: Any) -> bool:
+    if isinstance(found, dict):
+        return any(_says_difference(value) or (name in ("change", "difference", "reordered", "renumbered") and value)
+                   for name, value in found.items())
+    return isinstance(found, list) and any(isinstance(one, dict) for one in found)
+
+
 def diff(before: Any, after: Any = None, *, tables: Tuple[int, int] = (0, 1),
          tolerance: Union[None, float, str] = None, by: Options = None, only: Optional[str] = None,
          columns: Options = None, top: Optional[int] = None, fold_names: bool = False, kind: Optional[str] = None,
-         prefix: Optional[str] = None, strict: bool = False, lenient: bool = False) -> Rows:
-    """What is different in the second one, the greatest effect first: what `wlfmt diff --json` says.
+         prefix: Optional[str] = None, strict: bool = False, lenient: bool = False) -> Differences:
+    """What is different in the second one, the greatest effect first: what `wlfmt diff --json` says. It is true if
+    anything is.
 
     before, after  two runs, workload files or tables: each a folder, files, a pattern, an open file or a text; without
                 the second one, two tables of the first
@@ -379,11 +416,16 @@ def diff(before: Any, after: Any = None, *, tables: Tuple[int, int] = (0, 1),
         before, after = _tables_of(before, tables, {"lenient": lenient, "strict": strict, "prefix": prefix})
         how = [word for word in how if not word.startswith(("--prefix", "--strict"))]
     with _as_files(before, as_one=True) as (a, names), _as_files(after, as_one=True) as (b, more):
-        return _rows_of(_run("diff", how, [*a, *b], names={**names, **more}, fine=(0, 1), lenient=lenient))
+        printed, status, has_error = _run_to_end("diff", how, [*a, *b], names={**names, **more}, fine=(0, 1),
+                                                 lenient=lenient)
+    found = Differences(_answers_of(printed))
+    # The status says, too, that what could not be read was left out.
+    found.any = any(map(_says_difference, found)) if has_error else status == 1
+    return found
 
 
 def chakra(sources: Any, to: Path, *, tick: Optional[float] = None, passes: Optional[int] = None,
-           order: Optional[str] = None, ranks: Optional[int] = None, tp: Optional[int] = None, pp: Optional[int] = None,
+           order: Optional[str] = None, world_size: Optional[int] = None, tp: Optional[int] = None, pp: Optional[int] = None,
            ep: Optional[int] = None,
            all_gather: Optional[str] = None, splits: Optional[int] = None, active_chunks: Optional[int] = None,
            schedule: Optional[str] = None,
@@ -398,7 +440,7 @@ def chakra(sources: Any, to: Path, *, tick: Optional[float] = None, passes: Opti
     tick        nanoseconds per unit of a workload's times (1)
     passes      the number of passes over a workload's layers (1)
     order       how ranks are numbered, the axis that varies fastest first ("tp-cp-ep-dp-pp")
-    ranks, tp, pp, ep  the number of ranks, the tensor parallel size, that of stages, and the expert parallel size, where
+    world_size, tp, pp, ep  the number of ranks, the tensor parallel size, that of stages, and the expert parallel size, where
                 a workload's header, or the names of the files, do not say them
     all_gather  what the size of an ALLGATHER in a workload file is: "whole", the buffer of all ranks of its group, or
                 "share", that of one rank
@@ -416,7 +458,7 @@ def chakra(sources: Any, to: Path, *, tick: Optional[float] = None, passes: Opti
     strict      text that belongs to no record is an error
     lenient     what cannot be read is a warning, and the rest is written
     """
-    how = _options(tick=tick, passes=passes, order=order, ranks=ranks, tp=tp, pp=pp, ep=ep, all_gather=all_gather,
+    how = _options(tick=tick, passes=passes, order=order, world_size=world_size, tp=tp, pp=pp, ep=ep, all_gather=all_gather,
                    splits=splits, active_chunks=active_chunks, schedule=schedule, vpp=vpp, balance=balance, only_ranks=only_ranks,
                    network=None if network is None else os.fsdecode(network), link=link, check=check, kind=kind,
                    prefix=prefix, strict=strict)
@@ -445,10 +487,13 @@ def set(source: Any, values: Mapping[str, Any], to: Optional[Target] = None, *, 
     with _as_files([source]) as (paths, names):
         if len(paths) != 1 or os.path.isdir(paths[0]):
             raise ValueError("values are set in a single file")
+        if not words:
+            with io.open(paths[0], "rb") as file:
+                return _put(decoded(file.read()), to)
         return _put(_run("set", _options(kind=kind, prefix=prefix), [*paths, *words], names=names), to)
 
 
-class Run:
+class Run(NoRows):
     """Files as one: what `open` returns.
 
     files       a status for each file: "read", "damaged" (read as far as it can be), "older" (a newer run has the same
@@ -463,6 +508,9 @@ class Run:
     answers     all of it, as `wlfmt summary --json` says it
     plot(), report(), timeline()   pictures and pages, as the functions of these names
     """
+
+    _instead = ("a run has several tables, each with to_pandas(), to_polars() and to_pylist(): run.operations, "
+                "run.sub_operations, run.layers, run.rows, run.ranks, run.stages, ...; run.files has a row for each file")
 
     def __init__(self, inputs: List[Input], threads: int) -> None:
         self._threads = threads
@@ -481,8 +529,8 @@ class Run:
         self._all = inputs
         self._formats = formats
         self._problems: Optional[List[Problem]] = None
-        self._answers: Any = None
-        self._concluded: Any = None
+        self._answers: Union[None, Answers, Rows] = None
+        self._concluded: Optional[Answers] = None
         told = [(status, [os.fsdecode(name) for (name, _), s in zip(inputs, self._status) if s == status])
                 for status in ("older", "repeated", "foreign", "empty", "unreadable")]
         words = {"older": "of an earlier run", "repeated": "named twice", "foreign": "of none of the three formats",
@@ -505,7 +553,7 @@ class Run:
     def _of(self, kind: str) -> List[Input]:
         return [one for one, status, k in zip(self._all, self._status, self._formats) if (status, k) == ("read", kind)]
 
-    def _scan(self, of: str, kind: str) -> Scan:
+    def _scan(self, of: Of, kind: str) -> Scan:
         return Scan(self._of(kind), _CONTENTS.index(of), [], [], True, 16384, self._threads, False)
 
     @property
@@ -559,25 +607,24 @@ class Run:
         return rows
 
     @property
-    def answers(self) -> Any:
+    def answers(self) -> Union[Answers, Rows]:
         """What can be concluded, as `wlfmt summary --json` says it: Answers of the run, or of the only file; of a run
         beside other files, or of several of these, Rows of all. Computed once."""
         if self._answers is None:
             others = self._of("workload") + self._of("table")
-            found = Rows([self._conclusions()] if self._of("oplog") else [])
+            found = [self._conclusions()] if self._of("oplog") else []
             if others:
-                found.extend(_rows_of(_printed("summary", others, True, ["--json"])))
-            self._answers = found[0] if len(found) == 1 else found
+                found += _answers_of(_printed("summary", others, True, ["--json"]))
+            self._answers = found[0] if len(found) == 1 else Rows(found)
         return self._answers
 
     def _conclusions(self) -> Answers:
         """Of the op logs alone."""
         if self._concluded is None:
             logs = self._of("oplog")
-            answers = _answers_of(_printed("summary", logs, True, ["--json"])) if logs else None
-            self._concluded = answers if isinstance(answers, Answers) else Answers()
-        found: Answers = self._concluded
-        return found
+            found = _answers_of(_printed("summary", logs, True, ["--json"])) if logs else []
+            self._concluded = found[0] if len(found) == 1 else Answers()
+        return self._concluded
 
     @property
     def ranks(self) -> Rows:
@@ -619,10 +666,10 @@ class Run:
         """A picture, as plot() draws it."""
         return plot(self, to, lenient=True, ranks=ranks)
 
-    def report(self, to: Optional[Target] = None, *, ranks: Optional[int] = None, tp: Optional[int] = None,
+    def report(self, to: Optional[Target] = None, *, world_size: Optional[int] = None, tp: Optional[int] = None,
                pp: Optional[int] = None, ep: Optional[int] = None) -> Page:
         """A page, as report() writes it."""
-        return report(self, to, lenient=True, ranks=ranks, tp=tp, pp=pp, ep=ep)
+        return report(self, to, lenient=True, world_size=world_size, tp=tp, pp=pp, ep=ep)
 
     def timeline(self, to: Optional[Target] = None, *, align: Optional[str] = None, ranks: Options = None) -> str:
         """Trace Event JSON, as timeline() writes it."""

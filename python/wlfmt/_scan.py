@@ -6,15 +6,23 @@ import importlib
 import operator
 import os
 import sys
-from typing import Any, Dict, Iterable, List, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Literal, Optional, Sequence, Tuple, Union
 
 from . import _wlfmt
-from ._answers import COLUMNS
+from ._answers import COLUMNS, columns_of
 from ._rows import Rows
-from ._sources import Input, Source, inputs_of, prefix_of, warn_of_problem, warn_of_repeated
+from ._sources import Input, NoRows, Source, inputs_of, prefix_of, warn_of_problem, warn_of_repeated
 
-_CONTENTS = ("operations", "sub_operations", "layers", "headers", "rows")
-_OF_FORMAT = {"oplog": "operations", "workload": "layers", "table": "rows"}
+if TYPE_CHECKING:
+    import numpy
+    import pandas  # type: ignore
+    import polars  # type: ignore
+
+Of = Literal["operations", "sub_operations", "layers", "headers", "rows"]
+OfColumns = Literal[Of, "oplog", "workload", "table", "ranks", "stages", "waits", "groups", "bandwidth", "remedies", "answers",
+                    "slowest_rank"]
+_CONTENTS: Tuple[Of, ...] = ("operations", "sub_operations", "layers", "headers", "rows")
+_OF_FORMAT: Dict[str, Of] = {"oplog": "operations", "workload": "layers", "table": "rows"}
 _TYPES = {"l": "int64", "g": "float64", "i": "str", "u": "str", "+l": "list<int64>"}
 _POSITIONS = {1: "b", 2: "h", 4: "i"}  # what arrays call numbers of so many bytes
 _ALL_ROWS = 2**63 - 1
@@ -76,8 +84,11 @@ class _Gathered:
         return array if self.words is None else pandas.Series(array, index=index, dtype=object, copy=False)
 
 
-class Scan:
+class Scan(NoRows):
     """Files as a stream of Arrow record batches: what `scan` returns. Every use reads the files anew."""
+
+    _instead = ("scan.to_pandas() and scan.to_polars() are frames, scan.to_pylist() is a list of dicts, scan.head() the "
+                "first rows, scan.columns the names of the columns; each reads the files")
 
     def __init__(self, inputs: List[Input], of: int, columns: List[str], ranks: List[int], lenient: bool,
                  batch_rows: int, threads: int, mmap: bool, canonical: bool = False, strict: bool = False,
@@ -120,7 +131,12 @@ class Scan:
         missing."""
         return {column.name: _TYPES[column.format] for column in self._gather(0)}
 
-    def to_pandas(self, *, categories: bool = False) -> Any:
+    @property
+    def columns(self) -> List[str]:
+        """The names of the columns."""
+        return list(self.schema)
+
+    def to_pandas(self, *, categories: bool = False) -> "pandas.DataFrame":
         """A pandas.DataFrame, without pyarrow. The types are the same whatever the data: texts are objects, or
         categories, lists are tuples, decimals float64; whole numbers are int64 where each row has one (rank, record,
         index, layer, table, row, copy), else Int64. A missing decimal is NaN, a missing text or list None."""
@@ -133,13 +149,13 @@ class Scan:
         series = {c.name: c.to_series(pandas, numpy, categories, index) for c in columns}
         return pandas.DataFrame(series, index=index, copy=False)
 
-    def to_polars(self) -> Any:
+    def to_polars(self) -> "polars.DataFrame":
         """A polars.DataFrame (polars 1.3 or newer)."""
         polars = importlib.import_module("polars")
 
         return polars.DataFrame(self)
 
-    def to_numpy(self) -> Dict[str, Any]:
+    def to_numpy(self) -> Dict[str, "numpy.ndarray[Any, Any]"]:
         """An array for each column: of int64, masked where some are missing; of float64, missing ones being NaN; of
         objects for texts, and tuples for lists."""
         return {column.name: column.to_numpy() for column in self._gather()}
@@ -166,7 +182,7 @@ class Scan:
             return f"<p>{html.escape(repr(self))}</p><pre>{html.escape(str(e))}</pre>"
 
 
-def columns(of: str = "operations") -> Rows:
+def columns(of: OfColumns = "operations") -> Rows:
     """The columns of a scan, or of one of the tables of a run ("ranks", "stages", "groups", "waits", "bandwidth",
     "remedies", "slowest_rank", and "answers" for its numbers as a whole), with their units and what they hold. Of the
     rows of profiler tables, these are the ones that are not the tables' own.
@@ -177,7 +193,7 @@ def columns(of: str = "operations") -> Rows:
     of = _OF_FORMAT.get(of, of)
     if of not in (*_CONTENTS, *COLUMNS):
         raise ValueError(f"{of!r}: one of {', '.join((*_CONTENTS, *_OF_FORMAT, *COLUMNS))} is expected")
-    found = COLUMNS[of] if of in COLUMNS else _wlfmt.columns_of(_CONTENTS.index(of))
+    found = columns_of(of) if of in COLUMNS else _wlfmt.columns_of(_CONTENTS.index(of))
     return Rows({"name": name, "unit": unit, "meaning": meaning} for name, unit, meaning in found)
 
 
@@ -195,9 +211,9 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
-def scan(sources: Union[Source, Iterable[Source]], of: str = "operations",
-         columns: Union[None, str, Sequence[str]] = None, ranks: Optional[Iterable[int]] = None, *, lenient: bool = False,
-         strict: bool = False, prefix: Optional[str] = None, batch_rows: int = 16384, threads: Optional[int] = None,
+def scan(sources: Union[Source, Iterable[Source]], of: Of = "operations",
+         columns: Union[None, str, Sequence[str]] = None, ranks: Union[None, int, Iterable[int]] = None, *,
+         lenient: bool = False, strict: bool = False, prefix: Optional[str] = None, batch_rows: int = 16384, threads: Optional[int] = None,
          mmap: bool = False) -> Scan:
     """Reads files as tables, lazily, in batches of rows.
 
@@ -207,7 +223,8 @@ def scan(sources: Union[Source, Iterable[Source]], of: str = "operations",
     columns  the names of the columns that are wanted; the others are not decoded. None: all columns, which
              wlfmt.columns(of) describes. "canonical", of tables: one name and one unit for each quantity, whatever a
              version of PyTorch calls it (docs/formats.md, 3.8): self_device_time_us, calls, flops, ...
-    ranks    of op logs, the ranks whose operations are wanted; of an empty list there are no rows. None: all ranks
+    ranks    of op logs, the ranks, or the rank, whose operations are wanted; of an empty list there are no rows. None:
+             all ranks
     lenient  problems are warnings (ParseWarning), and what can be read is read, of other files, too
     strict   text that belongs to no record is an error
     prefix   of op logs and tables, what a launcher wrote before every line: None for whatever each line has, a text, or
@@ -240,8 +257,9 @@ def scan(sources: Union[Source, Iterable[Source]], of: str = "operations",
         raise TypeError("columns: names are texts")
     if columns is not None and not names:
         raise ValueError("columns: at least one name is expected, or None for all columns")
+    given: Any = () if ranks is None else ranks if hasattr(ranks, "__iter__") else [ranks]
     # No record has a rank of more than 64 bits.
-    chosen = [] if ranks is None else [rank for rank in map(operator.index, ranks) if -_ALL_ROWS <= rank <= _ALL_ROWS]
+    chosen = [rank for rank in map(operator.index, given) if -_ALL_ROWS <= rank <= _ALL_ROWS]
     if ranks is not None and of not in ("operations", "sub_operations"):
         raise ValueError(f"ranks: {of} have no rank")
     rows = count_of(batch_rows, "batch_rows")

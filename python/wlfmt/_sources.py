@@ -9,10 +9,11 @@ import importlib
 import io
 import json
 import os
+import re
 import stat
 import sys
 import warnings
-from typing import IO, Any, BinaryIO, Dict, Iterable, Iterator, List, Optional, Set, TextIO, Tuple, Union
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, Dict, Iterable, Iterator, List, Optional, Set, TextIO, Tuple, Union
 
 from . import _wlfmt
 
@@ -50,6 +51,37 @@ class Problem:
 
     def __str__(self) -> str:
         return self.text
+
+
+class Instead:
+    """Says what to write in place of what is obvious, and is not there."""
+
+    _instead = ""
+
+    if not TYPE_CHECKING:  # nothing that a checker does not know is there
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("__"):
+                raise AttributeError(name)
+            raise AttributeError(f"{type(self).__name__} has no {name!r}: {self._instead}")
+
+
+class NoRows(Instead):
+    """What is not itself the rows that it has."""
+
+    def __bool__(self) -> bool:
+        return True
+
+    if not TYPE_CHECKING:
+
+        def __len__(self) -> int:
+            raise TypeError(f"{type(self).__name__} has no length, no items and no rows of its own: {self._instead}")
+
+        def __iter__(self) -> Any:
+            return self.__len__()
+
+        def __getitem__(self, name: Any) -> Any:
+            return self.__len__()
 
 
 def warn(words: str) -> None:
@@ -172,6 +204,20 @@ def is_text(source: Any) -> bool:
     return isinstance(source, (bytes, bytearray, memoryview))
 
 
+def is_frame(value: Any) -> bool:
+    """Whether it is a frame of pandas or polars, a table of pyarrow, or what scan() returns."""
+    return hasattr(type(value), "columns") and any(hasattr(value, name) for name in ("to_dict", "to_dicts", "to_pylist"))
+
+
+def refuse_what_is_no_source(source: Any) -> None:
+    """A URL or a frame is an error that says what to pass."""
+    if is_frame(source):
+        raise TypeError("a frame is no source: pass the files that it was made of, or the text of wlfmt.write_oplog(frame)")
+    if isinstance(source, str) and re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", source) and "\n" not in source:
+        raise ValueError(f"{source}: a URL is not opened here: pass an open file, such as urllib.request.urlopen(url) or "
+                         "fsspec.open(url).open()")
+
+
 def input_of(source: Source, number: str = "") -> Input:
     """A source as the module takes it. `number` tells texts apart that have no name."""
     if isinstance(source, str) and is_text(source):
@@ -187,8 +233,10 @@ def input_of(source: Source, number: str = "") -> Input:
         name = getattr(source, "name", None)
         named = isinstance(name, (str, bytes, os.PathLike))
         return os.fsencode(name) if named else f"<file{number}>".encode(), bytes(text)  # type: ignore[arg-type]
+    refuse_what_is_no_source(source)
     if not isinstance(source, (str, os.PathLike)):
-        raise TypeError(f"a path, an open file or the text as bytes is expected, not {type(source).__name__}")
+        raise TypeError(f"a path, an open file or the text as bytes is expected, not {type(source).__name__}; scan() and "
+                        "open() take several")
     path = os.fspath(source)
     # A file that is missing is an OSError with its name. A pipe can let its reader wait, whom Ctrl-C wakes in Python.
     is_regular = stat.S_ISREG(os.stat(path).st_mode)
@@ -200,6 +248,13 @@ def input_of(source: Source, number: str = "") -> Input:
 
 def texts_of(source: Source) -> List[Input]:
     """The inputs that a single source stands for."""
+    if isinstance(source, (str, os.PathLike)) and not is_text(source):
+        name = os.fsdecode(source)
+        if os.path.isdir(name) or (glob.has_magic(name) and not os.path.lexists(name)):
+            inputs = inputs_of(source)[0]
+            if len(inputs) != 1:
+                raise ValueError(f"{name}: {len(inputs)} files; scan() and open() take several, this takes one")
+            return inputs
     return _texts_in(input_of(source))
 
 
@@ -210,6 +265,7 @@ def _path_of(source: Any) -> bytes:
 
 def each_of(sources: Any) -> List[Any]:
     """The sources, of which one alone needs no list."""
+    refuse_what_is_no_source(sources)
     if isinstance(sources, (str, bytes, bytearray, memoryview, os.PathLike)) or hasattr(sources, "read"):
         return [sources]
     if _is_profile(sources):
@@ -257,6 +313,7 @@ def inputs_of(sources: Union[Source, Iterable[Source]]) -> Tuple[List[Input], bo
         elif not isinstance(one, (str, os.PathLike)) or os.path.isfile(one):
             inputs += _texts_in(input_of(one))
         else:
+            refuse_what_is_no_source(one)
             name = os.fsdecode(one)
             if glob.has_magic(name) and not os.path.lexists(name):
                 found = sorted(glob.glob(name))

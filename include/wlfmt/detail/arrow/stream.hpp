@@ -248,6 +248,7 @@ private:
         case arrow::contents::layers:
         case arrow::contents::headers: layers_.emplace(text_, options_for({})); break;
         case arrow::contents::rows:
+            if (joined_.width != 0 && request_.on_joined) request_.on_joined(in(), joined_);
             table_ = -1;
             prefix_ = 0;
             rows_of_.emplace(text_, options_for(prefixes_[at_][0]));
