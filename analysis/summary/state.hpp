@@ -3,6 +3,7 @@
 #define WLFMT_ANALYSIS_SUMMARY_STATE_HPP
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <map>
 #include <memory>
@@ -22,8 +23,14 @@ inline constexpr std::int64_t measured_limit = std::int64_t{1} << 62;
 inline std::int32_t bucket_of(std::int64_t value) noexcept {
     const std::uint64_t v = magnitude(value);
     unsigned doublings = 0;
-    for (const unsigned step : {32U, 16U, 8U, 4U, 2U, 1U})
-        if (v >> (doublings + step) >= 64) doublings += step;
+    if (v >= 64) {
+        // The exponent of the nearest double is that of the value, or of the next power of two.
+        const auto nearest = static_cast<double>(v);
+        std::uint64_t bits = 0;
+        std::memcpy(&bits, &nearest, sizeof bits);
+        doublings = static_cast<unsigned>(bits >> 52) - 1023 - 6;
+        if (v >> doublings < 64) --doublings;
+    }
     const auto index = static_cast<std::int32_t>(64 * doublings + (v >> doublings));
     return value < 0 ? -index : index;
 }
