@@ -13,10 +13,12 @@
 #include <wlfmt/error.hpp>
 #include <wlfmt/oplog.hpp>
 
+#include "other_view.hpp"
 #include "support.hpp"
 
 namespace {
 
+using test::other_view;
 using wlfmt::error_kind;
 using wlfmt::explain;
 using wlfmt::location_of;
@@ -59,12 +61,7 @@ static_assert(!std::is_constructible_v<wlfmt::text_view, std::nullptr_t> &&
 
 namespace {
 
-// Another library's view, and a string that holds its bytes itself: only a declaration tells them apart.
-struct other_view {
-    const char* bytes;
-    std::size_t size;
-    operator std::string_view() const { return {bytes, size}; }
-};
+// A string that holds its bytes itself: only a declaration tells it apart from other_view.
 struct inline_string {
     char bytes[16];
     operator std::string_view() const { return {bytes, 16}; }
@@ -74,8 +71,6 @@ struct named_view : std::string_view {
 };
 
 }  // namespace
-
-template <> inline constexpr bool wlfmt::is_text_reference<other_view> = true;
 
 static_assert(std::is_trivially_copyable_v<inline_string> && sizeof(inline_string) == sizeof(other_view));
 static_assert(!std::is_constructible_v<wlfmt::text_view, inline_string> &&

@@ -402,7 +402,7 @@ TEST_CASE("a lent operation is a const operation& and nothing that can be stored
     CHECK_FALSE(std::is_copy_constructible_v<oplog::lent_operation>);
     CHECK_FALSE(std::is_move_constructible_v<oplog::lent_operation>);
     CHECK_FALSE(std::is_copy_constructible_v<oplog::stream>);
-    CHECK_FALSE(std::is_move_constructible_v<oplog::stream>);
+    CHECK(std::is_nothrow_move_constructible_v<oplog::stream>);
 }
 
 #ifdef __cpp_exceptions

@@ -41,7 +41,6 @@ std::string_view prefix() { std::string t = load(); return find_prefix(t); }  //
 location place() { std::string t = load(); return location_of(t, 3); }  // warned
 oplog::file_facts facts() { std::string path = load(); return oplog::facts_of(path); }  // warned
 std::string_view decoded(std::string_view t) { char buffer[100]; return oplog::unescape(t, buffer); }  // warned
-text_view letters() { char t[8] = "x"; return t; }  // warned
 }
 
 // An object that ends with the function, and of which a reference, pointer, range or iterator is handed out.
