@@ -590,13 +590,13 @@ private:
     std::vector<std::thread> threads_;
     long process_ = 0;
     bool started_ = false;
-    bool is_alone_ = false;      // the consumer's thread reads; set only if there is no other
-    std::int64_t records_ = 0;   // those in the earlier pieces of the file
-    wlfmt::problem lost_;        // their lines that hold a record after other text
+    bool is_alone_ = false;        // the consumer's thread reads; set only if there is no other
+    std::int64_t records_ = 0;     // those in the earlier pieces of the file
+    wlfmt::problem lost_;          // their lines that hold a record after other text
     wlfmt::oplog::copies copies_;  // what these pieces say of copies
-    std::size_t position_ = 0;   // how much of what group `first_` holds the consumer has taken
-    std::size_t resume_at_ = 0;  // the items of that group before it were handed out earlier
-    int code_ = 0;               // that of the error that ended the stream
+    std::size_t position_ = 0;     // how much of what group `first_` holds the consumer has taken
+    std::size_t resume_at_ = 0;    // the items of that group before it were handed out earlier
+    int code_ = 0;                 // that of the error that ended the stream
     std::string words_;
     std::optional<finding> failed_;
 

@@ -63,8 +63,8 @@ namespace {
 
 // A string that holds its bytes itself: only a declaration tells it apart from other_view.
 struct inline_string {
-    char bytes[16];
-    operator std::string_view() const { return {bytes, 16}; }
+    char bytes[2 * sizeof(void*)];
+    operator std::string_view() const { return {bytes, sizeof bytes}; }
 };
 struct named_view : std::string_view {
     using std::string_view::string_view;

@@ -54,7 +54,8 @@ inline void find_overlaps(analysed_rank& r) {
     std::vector<std::size_t> order;
     for (std::size_t n = 0; n != r.program.size(); ++n)
         if (!r.program[n].nested && !r.is_doubtful(n)) order.push_back(n);
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return r.program[a].start < r.program[b].start; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return r.program[a].start < r.program[b].start; });
     const auto end_of = [&](std::size_t n) { return r.program[n].start + r.program[n].duration; };
     std::size_t last = 0;  // of the records so far, the one that ends last
     for (std::size_t n = 1; n < order.size(); ++n) {

@@ -131,13 +131,14 @@ public:
             found_.further.emplace_back(total_of(was_, places_[n], options_.before_is_cut),
                                         total_of(now_, places_[n], options_.after_is_cut));
         for (const bool launched : {false, true}) compare(launched);
-        std::stable_sort(found_.lines.begin(), found_.lines.end(), [](const diff::profile_line& a, const diff::profile_line& b) {
-            if (a.is_known != b.is_known) return a.is_known;
-            const double of_a = std::fabs(a.after.number() - a.before.number());
-            const double of_b = std::fabs(b.after.number() - b.before.number());
-            if (std::isnan(of_a) != std::isnan(of_b)) return std::isnan(of_a);
-            return of_a > of_b || (!(of_a < of_b) && a.name < b.name);
-        });
+        std::stable_sort(found_.lines.begin(), found_.lines.end(),
+                         [](const diff::profile_line& a, const diff::profile_line& b) {
+                             if (a.is_known != b.is_known) return a.is_known;
+                             const double of_a = std::fabs(a.after.number() - a.before.number());
+                             const double of_b = std::fabs(b.after.number() - b.before.number());
+                             if (std::isnan(of_a) != std::isnan(of_b)) return std::isnan(of_a);
+                             return of_a > of_b || (!(of_a < of_b) && a.name < b.name);
+                         });
         return std::move(found_);
     }
 
@@ -207,7 +208,8 @@ private:
         std::vector<std::size_t> sorted;
         for (std::size_t n = 0; n != others.size(); ++n)
             if (others[n] != nullptr) sorted.push_back(n);
-        std::stable_sort(sorted.begin(), sorted.end(), [&](std::size_t a, std::size_t b) { return others[a]->name < others[b]->name; });
+        std::stable_sort(sorted.begin(), sorted.end(),
+                         [&](std::size_t a, std::size_t b) { return others[a]->name < others[b]->name; });
         std::vector<std::pair<std::size_t, std::size_t>> found;  // positions in `cut` and in `others`
         std::vector<std::size_t> claims(others.size());
         for (std::size_t n = 0; n != cut.size(); ++n) {

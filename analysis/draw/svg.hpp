@@ -15,8 +15,9 @@ namespace wlfmt::analysis {
 
 inline std::string microseconds_text(double us) {
     const double size = std::fabs(us);
-    return size >= 1e6 ? fixed_text(us / 1e6, 3) + " s"
-                       : size >= 1e3 ? fixed_text(us / 1e3, 3) + " ms" : fixed_text(us, 3) + " us";
+    return size >= 1e6   ? fixed_text(us / 1e6, 3) + " s"
+           : size >= 1e3 ? fixed_text(us / 1e3, 3) + " ms"
+                         : fixed_text(us, 3) + " us";
 }
 // Whether the character changes the direction of the text after it, so that a name could alter how other text reads.
 inline bool turns_direction(std::string_view character) noexcept {

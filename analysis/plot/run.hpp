@@ -247,7 +247,8 @@ struct run_picture {
                 if (is_new) columns.push_back({o.operation, std::vector<bounded>(order_.size())});
                 columns[found->second].set(row, a_.together ? o.work + o.transfer : o.work);
             }
-        std::stable_sort(columns.begin(), columns.end(), [](const map_column& x, const map_column& y) { return x.sum > y.sum; });
+        std::stable_sort(columns.begin(), columns.end(),
+                         [](const map_column& x, const map_column& y) { return x.sum > y.sum; });
         constexpr std::size_t max_columns = 22;
         while (!columns.empty() && (columns.size() > max_columns || !(columns.back().sum > 0))) columns.pop_back();
         for (const std::size_t which : {stage_class, pipeline_class, gap_class, unknown_class}) {

@@ -100,7 +100,8 @@ public:
         std::vector<const named_rows*> order;
         for (const named_rows& named : names_)
             if (named.kind == kind) order.push_back(&named);
-        std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) { return comes_before(a->weight, b->weight); });
+        std::stable_sort(order.begin(), order.end(),
+                         [](const auto* a, const auto* b) { return comes_before(a->weight, b->weight); });
         return order;
     }
 

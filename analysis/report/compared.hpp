@@ -256,7 +256,8 @@ private:
             const bounded by = runs_[1]->ranks[k].account.work - was.account.work;
             if (by.is_exact()) growths.emplace_back(difference > 0 ? by.number() : -by.number(), was.rank);
         }
-        std::stable_sort(growths.begin(), growths.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+        std::stable_sort(growths.begin(), growths.end(),
+                         [](const auto& a, const auto& b) { return a.first > b.first; });
         if (growths.empty() || growths[0].first < std::fabs(difference) / 2) return {};
         if (growths.size() == 1 || growths[1].first < growths[0].first / 2)
             return joined({": because of rank ", growths[0].second, "'s work"});

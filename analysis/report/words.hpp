@@ -85,7 +85,8 @@ inline std::string lanes_finding(const run_answers& a) {
     for (std::size_t n = 0; n != a.stages.size(); ++n)
         if (busy_share(a, a.stages[n]).is_known()) order.push_back(n);
     if (order.empty()) return "The ranks from their first to their last record";
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) { return comes_before(a.stages[x].busy, a.stages[y].busy); });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t x, std::size_t y) { return comes_before(a.stages[x].busy, a.stages[y].busy); });
     const auto share_of = [&](std::size_t n) { return busy_share(a, a.stages[order[n]]); };
     const auto range = [&](std::size_t first) {
         auto direction = limit::exact;
@@ -160,7 +161,8 @@ inline std::string headline_markup(const run_answers& a) {
 // The positions of the ranks in the answers. The rank that others waited for longest comes first.
 inline std::vector<std::size_t> ranks_by_caused(const run_answers& a) {
     std::vector<std::size_t> order = positions_of(a.ranks.size());
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) { return comes_before(a.ranks[x].caused, a.ranks[y].caused); });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t x, std::size_t y) { return comes_before(a.ranks[x].caused, a.ranks[y].caused); });
     return order;
 }
 // The fewest ranks that caused at least nine tenths of the waiting in stages, and how much they caused.
@@ -173,7 +175,8 @@ inline std::pair<std::vector<std::int64_t>, bounded> culprits_of(const run_answe
         culprits.first.push_back(a.ranks[n].rank);
         culprits.second += a.ranks[n].caused;
     }
-    std::stable_sort(culprits.first.begin(), culprits.first.end(), [](std::int64_t x, std::int64_t y) { return x < y; });
+    std::stable_sort(culprits.first.begin(), culprits.first.end(),
+                     [](std::int64_t x, std::int64_t y) { return x < y; });
     return culprits;
 }
 inline const remedy* remedy_of_rank(const run_answers& a) noexcept {

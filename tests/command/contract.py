@@ -192,7 +192,7 @@ def run(text, command, mode, with_kind=False, files=None):
         hard = any(row in ("lost", "cut", "kept", "no record") for row in rows) and mode == "--strict"
         # Nothing can be compared: nothing was read, or the tables have no times.
         # A difference that is not known counts as one.
-        is_known = b"hold no number" not in done.stdout and b" ? " not in done.stdout
+        is_known = not any(word in done.stdout for word in (b"hold no number", b" ? ", b">= "))
         good = (status == 2 and (hard or "in common" in said or worst) or status == worst and not hard or
                 status == 1 and not hard and not is_known)
     else:
@@ -296,6 +296,9 @@ for row, *_ in table:
         fail(f"the row `{row}` is not tried")
     for command in COMMANDS_OF.get(row, []):
         for mode in MODES_OF[command]:
+            # Strict reading ends at the first line that is in no table, as text that belongs to no record.
+            if row.startswith("in no table") and mode == "--strict":
+                continue
             if cells[row, mode] is not None and not seen[row, mode, command]:
                 fail(f"no text shows `{row}`, {mode}, of {command}")
 

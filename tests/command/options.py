@@ -28,7 +28,7 @@ VALUES = {
     "--canonical": [""], "--prefix": ["x "],
 }
 # What says how a file is read or where the output goes, and what only matters for some contents: tests of their own.
-ELSEWHERE = {"-o", "-j", "-h", "--kind", "--strict", "--lenient", "--color", "--wide", "--limit", "--no-formulas", "--link"}
+ELSEWHERE = {"-o", "-j", "-h", "--kind", "--strict", "--lenient", "--color", "--wide", "--limit", "--no-formulas", "--link", "--for"}
 # (command, option, files): nothing changes, rightly.
 ALIKE = {
     ("csv", "--of=rows", "*"): "tables have nothing else",

@@ -215,9 +215,9 @@ private:
         if (c < 0x20) return unit(c);
         char bytes[4];
         const std::string_view text = detail::view(bytes, detail::escapes::write_utf8(bytes, c));
-        if (c < 0xD800 || c >= 0xE000) return out_.text(text);
         // Two surrogates would be read as one character, and one as a byte.
-        for (const char byte : text) unit(0xDC00U + static_cast<unsigned char>(byte));
+        const bool is_surrogate = c >= 0xD800 && c < 0xE000;
+        for (const char byte : text) is_surrogate ? unit(0xDC00U + static_cast<unsigned char>(byte)) : out_.put(byte);
     }
     void python_escape(const char*& p, const char* end) {
         std::uint32_t c = 0;

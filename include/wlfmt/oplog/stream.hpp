@@ -75,11 +75,11 @@ public:
     explicit stream(byte_range range, const options& options = {}, std::uint64_t first_line = 1) noexcept
         : state_(range, options, first_line) {}
     // Continues where the other stream was, which then has nothing left to read. Views of records come with it.
-    stream(stream&& other) noexcept : state_(std::move(other.state_)) { other.state_.leave(); }
+    stream(stream&& other) noexcept : state_(std::move(other.state_)) { other.state_.abandon(); }
     stream& operator=(stream&& other) noexcept {
         if (this == &other) return *this;
         state_ = std::move(other.state_);
-        other.state_.leave();
+        other.state_.abandon();
         return *this;
     }
 

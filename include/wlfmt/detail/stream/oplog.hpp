@@ -80,7 +80,7 @@ public:
     // record stays in the old one, so that the record can still be looked at.
     oplog_stream(oplog_stream&&) noexcept = default;
     oplog_stream& operator=(oplog_stream&&) noexcept = default;
-    void leave() noexcept {
+    void abandon() noexcept {
         pending_ = oplog_pending_bytes();
         chunk_ = lines_ = {};
         failed_size_ = counted_to_ = 0;
