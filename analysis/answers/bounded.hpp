@@ -1,7 +1,7 @@
-// wlfmt/types/bounded.hpp: a number together with what is known about it: it is exact, a limit, or unknown.
+// A number together with what is known about it: it is exact, a limit, or unknown.
 //
 //     const bounded work = answers.ranks[0].account.work;
-//     std::cout << message(work, 2) << " ms\n";                   // `>= 12.50 ms` (oplog/answers.hpp)
+//     std::cout << message(work, 2) << " ms\n";                   // `>= 12.50 ms` (answers.hpp)
 //     if (work.at_least() > 100) std::cout << "surely too slow\n";  // true only if it is proven
 //     if (const auto ms = work.exact()) sum += *ms;                 // nothing of a limit
 //

@@ -1,5 +1,5 @@
-// wlfmt/types/answers.hpp: what can be concluded from the op logs of a run. wlfmt/oplog/answers.hpp computes it and
-// says what it means. Times are milliseconds.
+// What can be concluded from the op logs of a run. answers.hpp computes it and says what it means. Times are
+// milliseconds.
 #ifndef WLFMT_ANALYSIS_ANSWERS_TYPES_HPP
 #define WLFMT_ANALYSIS_ANSWERS_TYPES_HPP
 

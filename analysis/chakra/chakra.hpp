@@ -1,14 +1,13 @@
-// wlfmt/chakra.hpp: Chakra execution traces, which ASTRA-sim 2 reads, from workload files and op logs. Not included by
-// wlfmt.hpp; needs exceptions and protozero, a header-only library that uses them (Debian: libprotozero-dev).
+// Chakra execution traces, which ASTRA-sim 2 reads, from workload files and op logs. Its source needs exceptions and
+// protozero, a header-only library that uses them (Debian: libprotozero-dev).
 //
-//     const auto traces = wlfmt::chakra::traces_of(*file, text);
+//     const auto traces = wlfmt::analysis::chakra::traces_of(*file, text);
 //     if (!traces) return fail(traces.error());
 //     for (std::int64_t rank = 0; rank != traces->ranks(); ++rank) {
-//         std::ofstream out("moe." + std::to_string(rank) + ".et", std::ios::binary);
-//         if (auto e = wlfmt::chakra::write(out, *traces, rank)) return fail(e);
+//         std::string trace;                                                       // the file moe.RANK.et
+//         wlfmt::analysis::output to(trace);
+//         if (auto e = wlfmt::analysis::chakra::write(to, *traces, rank)) return fail(e);
 //     }
-//     std::ofstream groups("moe.json");
-//     if (auto e = wlfmt::chakra::write_groups(groups, *traces)) return fail(e);
 //
 // A trace is a GlobalMetadata message and then a Node message per node, each after its size. Details: docs/chakra.md.
 #ifndef WLFMT_ANALYSIS_CHAKRA_CHAKRA_HPP

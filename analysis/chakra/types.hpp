@@ -1,4 +1,4 @@
-// wlfmt/types/chakra.hpp: how Chakra traces are made, and what they leave out. wlfmt/chakra.hpp writes them.
+// How Chakra traces are made, and what they leave out. chakra.hpp writes them.
 #ifndef WLFMT_ANALYSIS_CHAKRA_TYPES_HPP
 #define WLFMT_ANALYSIS_CHAKRA_TYPES_HPP
 

@@ -1,8 +1,7 @@
 // What two documents of one format say differently.
 //
 //     const auto found = wlfmt::analysis::diff::compare(*before, *after, 0.05);   // numbers within 5 % are the same
-//     for (const auto& d : found) std::cout << d.item << ' ' << d.field << ' ' << d.before << " -> " << d.after <<
-//     '\n';
+//     for (const auto& d : found) std::cout << d.item << ' ' << d.field << ' ' << d.before << " -> " << d.after;
 //
 // The contents of the files are compared, not their layout:
 //   op logs    by rank and operation, or other dimensions: how many operations there are (`count`), how many of them

@@ -1,4 +1,4 @@
-// wlfmt/types/diff.hpp: differences between documents. wlfmt/diff.hpp finds and prints them.
+// Differences between documents. diff.hpp finds and prints them.
 #ifndef WLFMT_ANALYSIS_DIFF_TYPES_HPP
 #define WLFMT_ANALYSIS_DIFF_TYPES_HPP
 

@@ -1,9 +1,8 @@
-// wlfmt/report.hpp: an HTML page that explains a run, a workload file or a table to others. Not included by wlfmt.hpp.
+// An HTML page that explains a run, a workload file or a table to others.
 //
 //     summary run({}, summary::keep::calls);
 //     ...                                                      // as answers.hpp shows
-//     std::ofstream file("report.html", std::ios::binary);
-//     if (auto e = wlfmt::report::write(file, answers_of(run), {"wd8_tp2_pp4"})) return fail(e);
+//     wlfmt::analysis::report::write(to, answers_of(run), {"wd8_tp2_pp4"});    // `to`: an output
 //
 // The page is one file that loads and sends nothing, which its Content-Security-Policy enforces. It follows the
 // viewer's light or dark mode and suits phones and printing; without JavaScript it lacks hovering, sorting and zoom.

@@ -1,5 +1,5 @@
-// wlfmt/timeline.hpp: timelines of op logs and workload files in Trace Event JSON, for Perfetto
-// (https://ui.perfetto.dev) and chrome://tracing. Not included by wlfmt.hpp.
+// Timelines of op logs and workload files in Trace Event JSON, for Perfetto (https://ui.perfetto.dev) and
+// chrome://tracing.
 //
 // The files of a run are read twice: first to learn about its ranks and the messages that they exchange, then, file by
 // file, to write the events. In between only a few words are kept for each rank and message.

@@ -1,4 +1,4 @@
-// wlfmt/types/timeline.hpp: what is known about the ranks of a run and their messages. wlfmt/timeline.hpp gathers it.
+// What is known about the ranks of a run and their messages. timeline.hpp gathers it.
 #ifndef WLFMT_ANALYSIS_TIMELINE_TYPES_HPP
 #define WLFMT_ANALYSIS_TIMELINE_TYPES_HPP
 
