@@ -154,7 +154,7 @@ private:
             for (const analysed_rank& r : ranks_)
                 for (std::size_t n = 0; n != r.program.size(); ++n) {
                     const step& own = r.program[n];
-                    if (!is_message(own) || r.is_doubtful(n) != doubtful) continue;
+                    if (!is_message(own) || own.is_doubtful != doubtful) continue;
                     message_floor& floor = floors_[known_bytes(own)];
                     if (doubtful) floor.is_lost = true;
                     else floor.least = (std::min)(floor.least, static_cast<std::int64_t>(own.duration));
@@ -277,31 +277,22 @@ private:
         for (std::uint32_t n = 0; r.is_in_disorder && n != facts.size(); ++n) {
             if (!facts[n].is_message()) continue;
             operation_answer& operation = r.by_operation[n];
-            for (bounded* time : {&operation.time, &operation.transfer, &operation.waiting})
-                time->limit_to(limit::either);
             group_answer& group = r.by_kind[messages_];
-            for (bounded* number : {&group.calls, &group.bytes, &group.transfer, &group.waiting})
-                number->limit_to(limit::either);
-            r.account.transfer.limit_to(limit::either);
-            r.account.pipeline_waiting.limit_to(limit::either);
+            for (bounded* number : {&operation.time, &operation.transfer, &operation.waiting, &group.calls,
+                                    &group.bytes, &group.transfer, &group.waiting, &r.account.transfer,
+                                    &r.account.pipeline_waiting})
+                number->widen(bounded::unlimited, bounded::unlimited);
         }
         for (step& own : r.program) {
-            if (!is_message(own)) continue;
-            if (r.is_doubtful(static_cast<std::size_t>(&own - r.program.data()))) continue;
+            if (!is_message(own) || own.is_doubtful) continue;
             if (!run_.together) {
-                r.set_unknown(own);
+                set_unknown(r, own);
                 continue;
             }
             const message_floor& floor = floors_.at(known_bytes(own));
-            own.transfer = static_cast<double>(floor.least);
-            own.waiting = own.duration - own.transfer;
-            if (floor.is_lost) {
-                own.transfer_limit = limit::most;
-                own.waiting_limit = limit::least;
-                r.limit_transfer(own, limit::most);
-                r.limit_waiting(own, limit::least);
-            }
-            if (!run_.sizes || !facts[own.operation].between_stages || !(own.waiting > 0)) continue;
+            const auto least = static_cast<double>(floor.least);
+            own.waiting = bounded::between(own.duration - least, floor.is_lost ? own.duration : own.duration - least);
+            if (!run_.sizes || !facts[own.operation].between_stages || !own.waits()) continue;
             const std::int64_t per_stage = run_.sizes->world / run_.sizes->pipeline;
             // The last stage of a virtual pipeline sends forward to the first one.
             const std::int64_t other =
@@ -318,7 +309,6 @@ private:
         const call_group& g = groups[number];
         const bool is_whole = run_.together && g.is_whole() && !g.is_apart;
         const bool has_doubtful_clocks = has_doubtful_clock(g);
-        std::vector<double> blocking(g.members.size());
         for (std::size_t row = 0; row != g.row_count(); ++row) {
             group_call added;
             added.group = static_cast<std::uint32_t>(number);
@@ -333,28 +323,22 @@ private:
                 own->step->call = static_cast<std::uint32_t>(run_.calls.size());
             }
             added.members = static_cast<std::uint32_t>(run_.members.size()) - added.first_member;
-            if (added.is_known) added.transfer = in_milliseconds(divide_time(g, row, blocking));
+            if (added.is_known) added.transfer = in_milliseconds(divide_time(g, row));
             run_.calls.push_back(added);
         }
-        const double least = *std::min_element(blocking.begin(), blocking.end());
-        for (std::size_t n = 0; n != g.members.size(); ++n)
-            ranks_[g.members[n].rank].by_kind[g.kind].waiting_least.add(blocking[n] - least);
     }
     bool has_doubtful_clock(const call_group& g) const {
         for (const call_group::member& m : g.members)
             if (ranks_[m.rank].has_doubtful_clock) return true;
         return false;
     }
-    bool is_doubtful(const call_group& g, std::size_t row) const {
+    static bool is_doubtful(const call_group& g, std::size_t row) {
         for (std::size_t n = 0; n != g.members.size(); ++n)
-            if (is_doubtful(g, n, *g.at(row, n))) return true;
+            if (g.at(row, n)->step->is_doubtful) return true;
         return false;
     }
-    bool is_doubtful(const call_group& g, std::size_t member, const member_call& call) const {
-        return ranks_[g.members[member].rank].is_doubtful(call.place);
-    }
     // Divides the time of a call that all members have into transfer and waiting. Returns the least duration.
-    double divide_time(const call_group& g, std::size_t row, std::vector<double>& blocking) {
+    double divide_time(const call_group& g, std::size_t row) {
         const bool comparable = g.has_offsets || run_clocks::are_one(g, ranks_);
         const bool may_end_apart = g.at(row, 0)->may_end_apart();
         number_range<double> durations;
@@ -389,19 +373,10 @@ private:
                 if (may_end_apart) longest = (std::min)(own.duration, bound);
                 if (waiting - bound > grain && (may_end_apart || after != arrivals_.end())) waiting = bound;
             }
-            own.waiting = waiting;
-            if (may_end_apart) {
-                r.by_kind[g.kind].waiting_more.add((std::max)(0.0, longest - waiting));
-                if (!comparable && waiting > 0) {
-                    own.waiting_limit = limit::most;
-                    r.limit_waiting(own, limit::most);
-                    r.limit_work(own, limit::least, waiting);
-                }
-            } else {
-                own.transfer = own.duration - waiting;
-                blocking[n] += own.duration;
-            }
-            if (waiting > 0) share_waiting(g, n, own);
+            // Without a common clock, a member that arrived last may have waited no less than the others.
+            own.waiting = bounded::between(may_end_apart && !comparable ? 0 : waiting, waiting);
+            if (may_end_apart) r.by_kind[g.kind].waiting_more.add((std::max)(0.0, longest - waiting));
+            if (own.waits()) share_waiting(g, n, own);
         }
         if (!g.at(row, 0)->step->in_stage || late_.empty()) return durations.least;
         for (const call_group::member& m : g.members) ranks_[m.rank].peered.add(1);
@@ -418,87 +393,103 @@ private:
         const bool is_late = std::binary_search(late_.begin(), late_.end(), waiter);
         std::size_t count = (std::min)(late_.size() - (is_late ? 1U : 0U), max_named);
         if (count == 0) return;
-        const double part = own.waiting / static_cast<double>(count);
+        const bounded part = own.waiting * (1 / static_cast<double>(count));
         for (const std::size_t n : late_) {
             if (n == waiter) continue;
             if (count-- == 0) return;
             analysed_rank& other = ranks_[g.members[n].rank];
             if (own.late < 0) own.late = other.rank;
-            if (own.in_stage) other.caused.add(part);
+            if (own.in_stage) other.caused += part;
             ranks_[g.members[waiter].rank].waits[{g.members[n].rank, g.kind}] += part;
         }
     }
 
+    void set_unknown(analysed_rank& r, step& own) const {
+        own.is_unknown = own.what != step::kind::asynchronous;
+        own.waiting = bounded::between(0, own.duration);
+        ++r.by_kind[own.group].unknown_calls;
+    }
     // Computes what is left of each record once its calls are known, and the sums of all steps.
     void add_records(analysed_rank& r) {
         step* record = nullptr;
-        for (std::size_t n = 0; n != r.program.size(); ++n) {
-            step& own = r.program[n];
+        for (step& own : r.program) {
             if (!own.nested) record = &own;
-            // All time is unknown in a record whose times contradict each other.
-            if (r.is_doubtful(n)) {
-                own.work = own.transfer = own.waiting = 0;
-                own.unknown = own.nested ? 0 : own.duration;
-                r.limit_work(own, limit::least, own.unknown);
-                r.lost_in_any_gap = true;  // the record's own time may be too short
-                if (!own.nested) r.by_operation[own.operation].time.limit_to(limit::either);
-                if (!is_communication(own)) continue;
-                ++r.by_kind[own.group].unknown_calls;
-                r.by_kind[own.group].overlapped.limit_to(limit::either);
-                r.limit_transfer(own, limit::least);
-                r.limit_waiting(own, limit::least);
-                continue;
-            }
+            if (own.is_doubtful) continue;
             if (is_communication(own) && !is_message(own) && !own.alone && !is_known(own)) {
-                if (own.what == step::kind::collective) r.set_unknown(own);
-                if (own.what == step::kind::asynchronous) {
-                    ++r.by_kind[own.group].unknown_calls;
-                    r.by_kind[own.group].overlapped.limit_to(limit::most);
-                    own.waiting_limit = limit::least;
-                    r.limit_waiting(own, limit::least);
-                    r.limit_work(own, limit::most, own.duration);
-                }
+                if (own.what != step::kind::work) set_unknown(r, own);
+                // An optimizer_step waits for ranks without a log, or for ranks that may have run together.
+                else if (run_.together || !run_.apart) own.waiting = bounded::between(0, own.duration);
+                if (own.what == step::kind::work && run_.together && run_.sizes) set_unknown(r, own);
             }
-            if (own.nested) record->work -= own.transfer + own.waiting + own.unknown;
-            else if (own.what == step::kind::work || own.alone) own.work = own.duration - own.waiting;
+            if (own.nested && own.alone) continue;
+            if (own.nested && own.what == step::kind::asynchronous) record->work -= own.waiting;
+            else if (own.nested) record->work.add(-own.duration);
+            else if (own.what == step::kind::work || own.alone) own.work += bounded(own.duration) - own.waiting;
         }
         // A call that begins a moment before its record took that time from the gap before it.
-        for (step& own : r.program)
-            if (own.work < 0) r.before_records += std::exchange(own.work, 0.0);
         for (step& own : r.program) {
-            if (own.what == step::kind::work && own.group == model_) limit_optimizer(r, own);
+            if (!(own.work.at_most() < 0)) continue;
+            r.before_records += own.work.at_most();
+            own.work = bounded();
+        }
+        const step* last = nullptr;  // the last record that is not doubtful, and the next one
+        const step* next = r.program.data();
+        const step* const end = next + r.program.size();
+        for (step& own : r.program) {
+            own.work = not_below_0(own.work);
+            if (own.is_doubtful) {
+                if (own.nested) continue;
+                next = std::find_if((std::max)(next, static_cast<const step*>(&own)), end,
+                                    [](const step& s) { return !s.nested && !s.is_doubtful; });
+                add_doubtful(r, own, last, next == end ? nullptr : next);
+                continue;
+            }
+            if (!own.nested) last = &own;
             operation_answer& operation = r.by_operation[own.operation];
             if (!own.nested) operation.time.add(own.duration);
-            operation.work.add(own.work);
-            operation.transfer.add(own.transfer);
-            operation.waiting.add(own.waiting);
-            operation.unknown.add(own.unknown);
+            operation.work += own.work;
+            operation.transfer += own.transfer();
+            operation.waiting += own.waiting;
+            operation.unknown.add(own.unknown());
+            r.account.work += own.work;
+            r.account.transfer += own.transfer();
+            r.account.unknown.add(own.unknown());
+            (own.in_stage ? r.account.stage_waiting : r.account.pipeline_waiting) += own.waiting;
             if (!is_communication(own)) continue;
             group_answer& group = r.by_kind[own.group];
             group.calls.add(1);
             group.bytes.add(static_cast<double>(known_bytes(own)));
-            group.transfer.add(own.transfer);
-            group.waiting.add(own.waiting);
-            group.unknown.add(own.unknown);
-            const bool is_overlapped = own.what == step::kind::asynchronous && !own.alone;
-            if (is_overlapped && !r.is_doubtful(static_cast<std::size_t>(&own - r.program.data())))
-                group.overlapped.add(own.duration - own.waiting);
+            group.transfer += own.transfer();
+            group.waiting += own.waiting;
+            if (!own.alone) group.exposed += is_blocking(own) ? bounded(own.duration) : own.waiting;
+            group.unknown.add(own.unknown());
+            if (own.what == step::kind::asynchronous && !own.alone)
+                group.overlapped += bounded(own.duration) - own.waiting;
         }
     }
-    // Limits the work of an optimizer_step that waits for ranks without a log, or for ranks that may have run together.
-    void limit_optimizer(analysed_rank& r, step& own) {
-        if (own.alone || is_known(own) || r.is_doubtful(static_cast<std::size_t>(&own - r.program.data())) ||
-            (!run_.together && run_.apart))
-            return;
-        if (!run_.together) return r.limit_work(own, limit::most, own.work);
-        own.waiting_limit = limit::least;
-        own.work_limit = run_.sizes ? limit::least : limit::most;
-        r.limit_waiting(own, limit::least);
-        r.limit_work(own, own.work_limit, own.work);
-        if (!run_.sizes) return;
-        std::swap(own.unknown, own.work);
-        ++r.by_kind[model_].unknown_calls;
+    // A record whose times contradict each other took what its neighbours leave, if it has any that are not doubtful.
+    void add_doubtful(analysed_rank& r, const step& record, const step* last, const step* next) const {
+        double hole = bounded::unlimited;
+        if (last != nullptr && next != nullptr && !r.has_doubtful_clock)
+            hole = (std::max)(0.0, next->start - last->start - last->duration);
+        std::vector<const bounded*> widened;
+        const step* const end = r.program.data() + r.program.size();
+        for (const step* s = &record; s != end && (s == &record || s->nested); ++s) {
+            r.may_have(*s, hole, model_, widened);
+            if (!is_communication(*s)) continue;
+            group_answer& group = r.by_kind[s->group];
+            ++group.unknown_calls;
+            group.calls.add(1);
+            group.bytes.add(static_cast<double>(known_bytes(*s)));
+        }
+        r.gaps_error.widen(0, record.duration);
+        r.account.unknown.add(record.duration);
+        r.by_operation[record.operation].unknown.add(record.duration);
+        if (last != nullptr && next != nullptr) return;
+        r.span_error = bounded::unknown();
+        r.pipeline_span_error = r.first_forward_error = bounded::unknown();
     }
+    static bool is_blocking(const step& s) noexcept { return s.what == step::kind::collective || is_message(s); }
     bool is_known(const step& s) const noexcept { return s.call != step::no_call && run_.calls[s.call].is_known; }
 
     std::vector<analysed_rank>& ranks_;

@@ -28,7 +28,6 @@ struct compared_page {
         bool is_known = true;             // false if a side that lacks the name may have it without showing it
         bool counts = true;               // false if a difference says nothing about the run
         const char* lacking = "unknown";  // what is shown for a side that lacks the name if !is_known
-        // The difference is also unknown if both values are limits in the same direction.
         bounded difference() const { return is_known ? sides[1].value - sides[0].value : bounded::unknown(); }
         double size() const { return std::fabs(difference().number()); }
         // By how much the two sides certainly differ.

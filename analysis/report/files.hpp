@@ -230,7 +230,7 @@ struct workload_report {
         page_.table("wide", {text_column("group"), "ranks", "groups", "forward pass", "input gradient",
                              "weight gradient", "a rank sends"});
         const auto wire_cell = [](const parallelism::tally& t, bool is_there) {
-            const bounded wire(t.wire, t.unknown != 0 ? limit::least : limit::exact);
+            const bounded wire = t.unknown != 0 ? bounded::no_less(t.wire) : bounded(t.wire);
             return is_there || !wire.is_exact() ? bytes_cell(wire) : html_cell(t.wire, missing_value);
         };
         const parallelism::layout ranks(sizes_);

@@ -22,12 +22,9 @@ inline std::string unbroken(std::string_view s) {
 // A number from the answers, printed as by message(), but in markup. `format(double)` must return text that needs no
 // escaping.
 template <class Format> std::string shown(const bounded& v, const Format& format) {
-    const limit direction = v.what();
-    const std::string_view sign = direction == limit::least    ? "&ge; "
-                                  : direction == limit::most   ? "&le; "
-                                  : direction == limit::either ? "~ "
-                                                               : "";
-    return unbroken(joined({sign, message(v, format).substr(sign_of(direction).size())}));
+    const std::string text = message(v, format);
+    if (text.compare(1, 2, "= ") != 0) return unbroken(text);
+    return unbroken(joined({text[0] == '>' ? "&ge; " : "&le; ", text.substr(3)}));
 }
 inline std::string ms_markup(const bounded& ms) {
     return shown(ms, [](double v) { return milliseconds_text(v) + " ms"; });

@@ -64,12 +64,6 @@ inline std::string_view word_of(wlfmt::analysis::group_of_ranks::place where) no
     return where == place::one_host ? "one host" : where == place::several_hosts ? "several hosts" : "unknown";
 }
 
-// The exposed time: transfer and waiting. optimizer_step hides its transfer, so its waiting alone is a lower limit.
-inline bounded exposed_in(const wlfmt::analysis::group_answer& g) noexcept {
-    return g.transfer.is_known() || !g.waiting.is_known() ? g.transfer + g.waiting
-                                                          : g.waiting.limited(wlfmt::analysis::limit::least);
-}
-
 // Prints what the gains of remedies are based on, or why they are not known.
 inline void print_replay(const wlfmt::analysis::replay_answer& r) {
     using obstacle = wlfmt::analysis::replay_answer::obstacle;
@@ -125,7 +119,7 @@ inline void print_waits(const wlfmt::analysis::run_answers& a) {
     bounded sum;
     for (const wlfmt::analysis::wait_answer& wait : waits) sum += wait.time;
     // The listed waits lack those in lost calls, and those for ranks without a log.
-    sum.limit_to(of_both(a.total.stage_waiting.what(), a.total.pipeline_waiting.what()));
+    sum = bounded::between(sum.at_least(), sum.at_least() + waiting_of(a.total).width());
     if (!(sum.number() > 0)) return;
     print_gap();
     grid lines;
@@ -143,7 +137,7 @@ inline bool is_hidden(std::string_view group) noexcept { return group == wlfmt::
 inline std::string ms_text(const bounded& v) { return fixed(v, 2); }
 // `at least 0` says nothing: a table shows `-` instead.
 inline std::string ms_cell(const bounded& v) {
-    return v == bounded(0, wlfmt::analysis::limit::least) ? "-" : ms_text(v);
+    return v == bounded::no_less(0) ? "-" : ms_text(v);
 }
 inline std::string times_text(const bounded& v) {
     return message(v, [](double number) { return fixed(number, 2) + " times"; });
@@ -158,17 +152,17 @@ inline std::string compared_work(const wlfmt::analysis::run_answers& a, const wl
     for (const auto& r : a.ranks) {
         if (r.rank != slow.rank) continue;
         for (const auto& op : r.operations) {
-            std::vector<double> others;
-            auto limit_of_others = wlfmt::analysis::limit::exact;
+            std::vector<double> least;
+            std::vector<double> most;
             for (const auto& peer : a.ranks)
                 if (peer.rank != r.rank && peer.stage == r.stage)
                     for (const auto& same : peer.operations)
                         if (same.operation == op.operation) {
-                            others.push_back(same.work.number());
-                            limit_of_others = of_both(limit_of_others, same.work.what());
+                            least.push_back(same.work.at_least());
+                            most.push_back(same.work.at_most());
                         }
-            if (others.empty()) continue;
-            const bounded median(median_of(std::move(others)), limit_of_others);
+            if (least.empty()) continue;
+            const bounded median = bounded::between(median_of(std::move(least)), median_of(std::move(most)));
             if (!((op.work - median).number() >= 0.02 * slow.excess.number())) continue;
             text.append(text.empty() ? "" : ", ")
                 .append(joined({op.operation, " ", ms_text(op.work), " / ", ms_text(median)}));
@@ -324,17 +318,28 @@ inline void print_limits(const wlfmt::analysis::run_answers& a) {
         print_note({"not in these answers: rank ", list_of(a.left_out), " (without times)"});
 }
 
-// What a sum of records says about the same sum in a run in which nothing is missing. `by`: the dimensions in which
-// these records are alike; `rank` and `operation`: their rank and operation.
-inline wlfmt::analysis::limit limit_of_sum(const wlfmt::analysis::run_answers& a, wlfmt::analysis::dimension by,
-                                           const std::optional<std::int64_t>& rank, std::string_view operation) {
+// What a sum of records says about the same sum in a run in which nothing is missing: it is the same, no more, or only
+// near, or says nothing.
+enum class sum_limit : std::uint8_t { exact, least, either, unknown };
+inline std::string_view name_of(sum_limit limit) noexcept {
+    constexpr std::string_view names[] = {"exact", "least", "either", "unknown"};
+    return names[static_cast<std::size_t>(limit)];
+}
+inline bounded bounded_sum(double sum, sum_limit limit) noexcept {
+    return limit == sum_limit::exact   ? bounded(sum)
+           : limit == sum_limit::least ? bounded::no_less(sum)
+                                       : bounded::unknown();
+}
+// `by`: the dimensions in which these records are alike; `rank` and `operation`: their rank and operation.
+inline sum_limit limit_of_sum(const wlfmt::analysis::run_answers& a, wlfmt::analysis::dimension by,
+                              const std::optional<std::int64_t>& rank, std::string_view operation) {
     using wlfmt::analysis::dimension;
-    using wlfmt::analysis::limit;
+    using limit = sum_limit;
     const auto limit_in = [&](const auto& operations, const auto& groups) {
         if (!has(by, dimension::operation) || has(by, dimension::collective)) return limit::least;
         for (const wlfmt::analysis::operation_answer& o : operations) {
             if (o.operation != operation) continue;
-            if (o.work.number() > 0) return o.time.what();
+            if (o.work.number() > 0) return o.time.is_exact() ? limit::exact : limit::least;
             // An exchange has the time of its first record. If that record is lost, another one becomes the first.
             for (const wlfmt::analysis::group_answer& g : groups)
                 if (g.group == "pp" && !g.calls.is_exact()) return limit::either;
@@ -401,16 +406,16 @@ inline void print_groups(const wlfmt::analysis::run_answers& a) {
     bool any = false;
     for (const auto& g : a.groups) {
         const bool is_alone = std::find(a.alone.begin(), a.alone.end(), g.group) != a.alone.end();
-        const bounded exposed = exposed_in(g);
-        const auto is_there = [](const bounded& v) { return v.number() > 0; };
+        const bounded& exposed = g.exposed;
+        const auto is_there = [](const bounded& v) { return v.at_most() > 0 && v != bounded::no_less(0); };
         if (is_alone || (!is_there(exposed) && !is_there(g.overlapped) && !is_there(g.unknown))) continue;
         any = true;
         const bool inside = is_hidden(g.group);
         lines.row({inside ? "in optimizer_step" : g.group, fixed(g.calls, 0)});
         if (a.together) {
             const bounded greatest = g.waiting + g.waiting_more;
-            const std::string more = is_there(g.waiting_more)
-                                         ? joined({" (", ms_text(greatest.limited(wlfmt::analysis::limit::most)), ")"})
+            const std::string more = is_there(g.waiting_more) && greatest.has_most()
+                                         ? joined({" (", ms_text(bounded::no_more(greatest.at_most())), ")"})
                                          : std::string();
             lines.add({inside ? "-" : ms_cell(g.transfer), ms_cell(g.waiting) + more, ms_cell(exposed),
                        is_there(exposed) ? share(exposed, a.total.span) : "-",
