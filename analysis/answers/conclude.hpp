@@ -215,9 +215,10 @@ private:
         r.untimed = r.sums->program->untimed;
         r.negative = r.sums->negative;
         run_.contradictions += r.contradictions;
-        r.pipeline_span = not_below_0(r.pipeline_span + r.pipeline_span_error);
-        r.first_forward = not_below_0(r.first_forward + r.first_forward_error);
-        if (r.has_doubtful_clock) r.pipeline_span = r.first_forward = bounded::unknown();
+        if (r.has_doubtful_clock) r.pipeline_span_error = r.first_forward_error = bounded::unknown();
+        // A rank without such a step has no such time.
+        if (r.pipeline_span.is_known()) r.pipeline_span = not_below_0(r.pipeline_span + r.pipeline_span_error);
+        if (r.first_forward.is_known()) r.first_forward = not_below_0(r.first_forward + r.first_forward_error);
         if (const bounded& waiting = r.account.stage_waiting; !waiting.is_exact())
             r.uneven = bounded::between(r.uneven.at_least(), waiting.at_most());
         if (r.lost != 0)
@@ -305,8 +306,8 @@ private:
             open({&run_.doubles, &run_.doubled});
         }
         for (const group_answer& g : run_.groups)
-            any_faster = any_faster || (g.group == operations::word_of(oplog::group::pipeline_parallel) &&
-                                        !g.transfer.is_exact());
+            any_faster = any_faster ||
+                         (g.group == operations::word_of(oplog::group::pipeline_parallel) && !g.transfer.is_exact());
         for (auto& floor : run_.message_floors)
             if (any_faster) floor.second = bounded::between(0, floor.second.at_most());
         if (run_.together) return;
