@@ -231,7 +231,7 @@ TEST_CASE("equal waits are listed in the order of ranks and records, whatever th
                 random = random * 1664525 + 1013904223;
                 r.program[n].waiting = bounded(30 + (random >> 30));
                 r.program[n].batch = static_cast<std::int64_t>(waits.size());
-                waits.emplace_back(r.program[n].waiting, waits.size());
+                waits.emplace_back(r.program[n].waiting.number(), waits.size());
             }
         }
         std::stable_sort(waits.begin(), waits.end(), [](const auto& x, const auto& y) { return x.first > y.first; });
@@ -469,11 +469,11 @@ TEST_CASE("bytes of experts by micro-batch have a shade each, and their numbers 
 TEST_CASE("a number that is a limit has its sign in sentences, too; unknown time is hatched") {
     run_answers a = made_run();
     a.slowest_rank->work.widen(bounded::unlimited, 0);
-    a.slowest_rank->ratio = bounded::unknown();
+    a.slowest_rank->ratio = bounded::between(2.9, 3.1);
     std::string page = page_of(a);
-    CHECK(has(page, "<h1>Rank 3 works ~&nbsp;3.00&nbsp;times as long as its peers: "));
+    CHECK(has(page, "<h1>Rank 3 works 2.90&nbsp;to&nbsp;3.10&nbsp;times as long as its peers: "));
     CHECK(has(page,
-              "works ~&nbsp;3.00&nbsp;times as long as the median of the others in its stage (&le;&nbsp;60.0&nbsp;ms"));
+              "works 2.90&nbsp;to&nbsp;3.10&nbsp;times as long as the median of the others in its stage (&le;&nbsp;60.0&nbsp;ms"));
     a.ranks[3].caused.widen(0, bounded::unlimited);
     CHECK(has(page_of(a), "data-v=\"40\">&ge;&nbsp;40.0</td>"));
     a.ranks[0].account.unknown = bounded(9);

@@ -347,6 +347,11 @@ private:
                                       in_milliseconds(time.widened(0, ranks_[n].by_kind[kind].waiting.width()))});
             }
     }
+    bool is_one_host(const call_group& g) const {
+        return std::all_of(g.members.begin(), g.members.end(), [&](const call_group::member& m) {
+            return run_.ranks[m.rank].clock == run_.ranks[g.members.front().rank].clock;
+        });
+    }
     void add_groups(const waiting_analysis& from) {
         using place = group_of_ranks::place;
         for (const call_group& g : from.groups) {
@@ -362,7 +367,7 @@ private:
                                                  [&](const auto& m) { return ranks_[m.rank].has_doubtful_clock; });
             if (is_doubtful) group.where = place::unknown;
             else if (run_.together && apart) group.where = place::several_hosts;
-            else if (run_.together && g.is_whole() && run_clocks::are_one(g, run_.ranks)) group.where = place::one_host;
+            else if (run_.together && g.is_whole() && is_one_host(g)) group.where = place::one_host;
             run_.missing_members += g.is_whole() ? 0U : 1U;
             run_.differing_groups += g.is_different ? 1U : 0U;
         }

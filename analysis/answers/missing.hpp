@@ -124,7 +124,8 @@ private:
     void forget_messages(analysed_rank& r) const {
         for (std::uint32_t n = 0; n != facts_.size(); ++n)
             if (any_exchange_ && facts_[n].is_message())
-                for (const auto time : {&operation_answer::time, &operation_answer::transfer, &operation_answer::waiting})
+                for (const auto time :
+                     {&operation_answer::time, &operation_answer::transfer, &operation_answer::waiting})
                     (r.by_operation[n].*time).widen(bounded::unlimited, bounded::unlimited);
     }
     std::string_view name_of_other_end(const step& message) const {

@@ -139,6 +139,11 @@ struct analysed_rank : rank_answer {
     bounded gaps_error;
     bounded pipeline_span_error;
     bounded first_forward_error;
+    // Its clock is `ahead` of that of its set of ranks, which is about `set_ahead` of the first one of its component.
+    std::uint32_t clock_set = 0;
+    std::uint32_t component = 0;
+    double ahead = 0;
+    bounded set_ahead;
     double before_records = 0;        // the time, below 0, by which calls begin before their records
     bool is_in_disorder = false;      // its records overlap: halves of exchanges may be apart
     bool has_doubtful_clock = false;  // its records overlap, or its calls do not fit those of the other members

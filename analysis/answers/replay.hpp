@@ -132,7 +132,7 @@ private:
                 add_work(record.duration);
             } else if (record.call != step::no_call) {
                 add_event({action::collective, record.call, none});
-                if (record.what == step::kind::work) added_until = record.start + record.waiting.number();
+                if (record.what == step::kind::work) added_until = record.start + record.waiting.at_most();
                 // An optimizer_step hides its transfers.
                 if (record.what == step::kind::work) as_is_.collectives[record.call].least = 0;
             } else if (record.what == step::kind::work) {

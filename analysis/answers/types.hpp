@@ -35,9 +35,9 @@ struct run_sizes {
     }
 };
 
-// Where a rank's time went: span = work + transfer + stage_waiting + pipeline_waiting + gaps + unknown. What is unknown is
-// a part of the others, too, as what they may be besides. Transfer and waiting of ranks that were traced separately are
-// unknown.
+// Where a rank's time went: span = work + transfer + stage_waiting + pipeline_waiting + gaps + unknown. What is unknown
+// is a part of the others, too, as what they may be besides. Transfer and waiting of ranks that were traced separately
+// are unknown.
 struct time_account {
     // The time from the beginning of the first record to the end of the last one.
     bounded span;
@@ -109,10 +109,10 @@ struct program_step {
         exchange  // a send and a receive at once, which the tracer wrote as two records
     };
     kind what = kind::work;
-    bool nested = false;    // the step is inside the last step before it that is not nested
-    bool alone = false;     // its group has one rank: nothing is sent, and its time is work of its record
-    bool in_stage = false;  // it waits for ranks of its own stage, not for the pipeline
-    bool backward = false;  // its message, or the send of its exchange, goes to an earlier stage
+    bool nested = false;      // the step is inside the last step before it that is not nested
+    bool alone = false;       // its group has one rank: nothing is sent, and its time is work of its record
+    bool in_stage = false;    // it waits for ranks of its own stage, not for the pipeline
+    bool backward = false;    // its message, or the send of its exchange, goes to an earlier stage
     bool is_unknown = false;  // its time cannot be divided: each part may be all of it
     // The times of its record contradict each other: nothing is known of its parts, which are 0.
     bool is_doubtful = false;
@@ -130,8 +130,8 @@ struct program_step {
     std::int64_t late = -1;   // the rank that it waited for: the first of those that arrived last; -1: not known
     double start = 0;         // milliseconds after the rank's first record began (rank_answer::begin)
     double duration = 0;
-    // Parts of the duration. The rest of a record is in its nested calls, and the rest of an asynchronous call is in the
-    // work of its record.
+    // Parts of the duration. The rest of a record is in its nested calls, and the rest of an asynchronous call is in
+    // the work of its record.
     bounded work;
     bounded waiting;
 
@@ -454,6 +454,14 @@ struct run_answers {
     // time is: lower medians over groups.
     bounded extent_spread = bounded::unknown();
     bounded extent = bounded::unknown();
+    // Pairs of logs whose clocks contradict each other, so that they are not those of one run, and by how many
+    // milliseconds; the first 100.
+    struct contradiction {
+        std::int64_t rank = 0;
+        std::int64_t other = 0;
+        double time = 0;
+    };
+    std::vector<contradiction> contradicting_logs;
     std::vector<leave_answer> leaving;  // an item for each kind of group, by the clocks as they are
     std::vector<rank_answer> ranks;     // ascending
     time_account total;

@@ -3,10 +3,11 @@
 #define WLFMT_ANALYSIS_ANSWERS_WAITING_HPP
 
 #include <map>
+#include <tuple>
 
 #include "../library.hpp"
 #include "../summary/state.hpp"
-#include "align.hpp"
+#include "clocks.hpp"
 #include "doubtful.hpp"
 #include "missing.hpp"
 
@@ -196,13 +197,11 @@ private:
             begins.add(r.first);
             ends.add(r.last);
         }
-        double farthest = 0;
         std::map<std::uint32_t, leave_times> leaving;  // keys: kinds of groups
         std::vector<double> spreads;
         std::vector<double> extents;
         for (call_group& g : groups) {
             if (g.members.size() < 2 || !g.has_offsets) continue;
-            for (const auto& m : g.members) farthest = (std::max)({farthest, m.offset, -m.offset});
             add_times(g, leaving[g.kind], spreads, extents);
         }
         for (const auto& [kind, times] : leaving) {
@@ -223,24 +222,61 @@ private:
         if (!spreads.empty()) {
             const double spread = low_median(std::move(spreads));
             const double extent = low_median(std::move(extents));
-            run_.together = fits(spread, extent);
+            run_.together = spread <= run_clocks::max_noise;
             run_.apart = !run_.together;
             run_.extent_spread = bounded(in_milliseconds(spread));
             run_.extent = bounded(in_milliseconds(extent));
         }
-        run_.same_clock = run_.common_moment && farthest < one_millisecond;
         // In one run, a member whose calls do not fit the others' has the log of another run, or its clock was set.
         for (call_group& g : groups) {
             g.is_apart = g.is_apart && run_.together;
+            if (g.is_apart) find_jumps(g);
             run_.apart_groups += g.is_apart ? 1U : 0U;
             for (const call_group::member& m : g.members)
                 if (g.is_apart) ranks_[m.rank].has_doubtful_clock = true;
         }
         for (call_group& g : groups) g.has_offsets = g.has_offsets && !has_doubtful_clock(g);
-        run_.clocks = run_clocks::find(ranks_, groups, run_.together);
+        run_clocks::find(ranks_, groups, facts, run_);
+        run_.same_clock = run_.common_moment && run_.clocks == 1;
     }
-    // Members that ran together take equally long, to within 0.1 ms plus 1 %.
-    static bool fits(double spread, double extent) noexcept { return spread <= 0.1e6 + 0.01 * extent; }
+    // The blocking calls of a group that say something about clocks, by row: the source of a broadcast leaves early.
+    std::vector<std::size_t> rows_of_clocks(const call_group& g) const {
+        std::vector<std::size_t> rows;
+        for (std::size_t row = 0; row != g.row_count(); ++row)
+            if (g.is_blocking(row) && !is_doubtful(g, row) &&
+                facts[g.at(row, 0)->step->function].collective != oplog::collective::broadcast)
+                rows.push_back(row);
+        return rows;
+    }
+    // If each member's calls fit until its clock was set, and fit again from then on, its calls are those of one run.
+    void find_jumps(call_group& g) {
+        const std::vector<std::size_t> rows = rows_of_clocks(g);
+        std::vector<std::size_t> set;
+        for (std::size_t n = 1; n != g.members.size(); ++n) {
+            const auto difference = [&](std::size_t k) { return g.at(rows[k], n)->after(*g.at(rows[k], 0)); };
+            const auto is_near = [&](std::size_t k, double to) {
+                return std::fabs(difference(k) - to) <= run_clocks::max_noise;
+            };
+            const double first = difference(0);
+            const double last = difference(rows.size() - 1);
+            std::size_t k = 0;
+            while (k != rows.size() && is_near(k, first)) ++k;
+            if (k == rows.size()) continue;
+            const std::size_t before = k;
+            while (k != rows.size() && is_near(k, last)) ++k;
+            // Two calls in each part: of a single one, any difference would be a new clock.
+            if (k != rows.size() || before < 2 || k - before < 2) return add_contradiction(g, n, last - first);
+            set.push_back(n);
+        }
+        g.is_apart = false;
+        // If all others seem to have been set, it was the first one.
+        if (set.size() + 1 == g.members.size()) set.size() == 1 ? set.push_back(0) : set.assign(1, 0);
+        for (const std::size_t n : set) ranks_[g.members[n].rank].has_doubtful_clock = true;
+    }
+    void add_contradiction(const call_group& g, std::size_t member, double by) {
+        const auto rank = [&](std::size_t n) { return ranks_[g.members[n].rank].rank; };
+        run_.contradicting_logs.push_back({rank(0), rank(member), in_milliseconds(std::fabs(by))});
+    }
     struct leave_times {
         std::vector<double> leaves;
         std::vector<double> arrive;
@@ -249,25 +285,27 @@ private:
     // first to the last of these calls, adds the longest (`extents`) and by how much they differ (`spreads`).
     void add_times(call_group& g, leave_times& times, std::vector<double>& spreads,
                    std::vector<double>& extents) const {
-        number_range<std::size_t> rows;
-        for (std::size_t row = 0; row != g.row_count(); ++row) {
-            if (!g.is_blocking(row) || is_doubtful(g, row)) continue;
-            rows.add(row);
+        const std::vector<std::size_t> rows = rows_of_clocks(g);
+        std::size_t deviating = 0;
+        for (const std::size_t row : rows) {
             number_range<double> leaves;
             number_range<double> arrive;
+            bool deviates = false;
             for (std::size_t n = 0; n != g.members.size(); ++n) {
                 const double left = g.at(row, n)->after(*g.at(row, 0));
                 leaves.add(left);
                 arrive.add(left - g.at(row, n)->step->duration);
+                deviates = deviates || std::fabs(left - g.members[n].offset) > run_clocks::max_noise;
             }
+            deviating += deviates ? 1U : 0U;
             times.leaves.push_back(leaves.width());
             times.arrive.push_back(arrive.width());
         }
-        if (rows.least >= rows.greatest) return;
+        if (rows.size() < 2) return;
         number_range<double> extent;
         for (std::size_t n = 0; n != g.members.size(); ++n)
-            extent.add(g.at(rows.greatest, n)->after(*g.at(rows.least, n)));
-        g.is_apart = !fits(extent.width(), extent.greatest);
+            extent.add(g.at(rows.back(), n)->after(*g.at(rows.front(), n)));
+        g.is_apart = extent.width() > run_clocks::max_noise || deviating > 1 + rows.size() / 20;
         spreads.push_back(extent.width());
         extents.push_back(extent.greatest);
     }
@@ -278,9 +316,9 @@ private:
             if (!facts[n].is_message()) continue;
             operation_answer& operation = r.by_operation[n];
             group_answer& group = r.by_kind[messages_];
-            for (bounded* number : {&operation.time, &operation.transfer, &operation.waiting, &group.calls,
-                                    &group.bytes, &group.transfer, &group.waiting, &r.account.transfer,
-                                    &r.account.pipeline_waiting})
+            for (bounded* number :
+                 {&operation.time, &operation.transfer, &operation.waiting, &group.calls, &group.bytes, &group.transfer,
+                  &group.waiting, &r.account.transfer, &r.account.pipeline_waiting})
                 number->widen(bounded::unlimited, bounded::unlimited);
         }
         for (step& own : r.program) {
@@ -337,46 +375,60 @@ private:
             if (g.at(row, n)->step->is_doubtful) return true;
         return false;
     }
+    // When a member arrived at a call, by the clock of its set of ranks, and by the likely one of the first member.
+    struct arrival {
+        std::size_t set;
+        double start;
+        std::size_t member;
+        double likely;
+        bool operator<(const arrival& b) const noexcept {
+            return std::tie(set, start, member) < std::tie(b.set, b.start, b.member);
+        }
+    };
     // Divides the time of a call that all members have into transfer and waiting. Returns the least duration.
     double divide_time(const call_group& g, std::size_t row) {
-        const bool comparable = g.has_offsets || run_clocks::are_one(g, ranks_);
         const bool may_end_apart = g.at(row, 0)->may_end_apart();
+        const analysed_rank& first = ranks_[g.members.front().rank];
         number_range<double> durations;
         number_range<double> starts;
+        bool comparable = true;
         arrivals_.clear();
         for (std::size_t n = 0; n != g.members.size(); ++n) {
+            const analysed_rank& r = ranks_[g.members[n].rank];
             const double duration = g.at(row, n)->step->duration;
-            const double end = g.at(row, n)->after(*g.at(row, 0));
-            arrivals_.emplace_back(end - duration - (g.has_offsets ? g.members[n].offset : 0), n);
+            const double start = g.at(row, n)->after(*g.at(row, 0)) - duration;
+            const double ahead = g.has_offsets && r.clock_set == first.clock_set ? g.members[n].offset : r.ahead;
+            const bounded set = run_clocks::ahead_of(r, first) - bounded(r.ahead - first.ahead);
+            comparable = comparable && set.has_least() && set.has_most();
+            arrivals_.push_back({r.clock_set, start - ahead, n, start - ahead - (set.at_least() + set.at_most()) / 2});
             durations.add(duration);
-            starts.add(arrivals_.back().first);
+            starts.add(arrivals_.back().likely);
         }
         // Finds the members that arrived last: by clock if members may end apart, else by the shortest call.
         late_.clear();
-        for (const auto& [start, n] : arrivals_)
-            if (may_end_apart ? comparable && start >= starts.greatest - clock_noise
-                              : g.at(row, n)->step->duration <= durations.least + clock_noise)
-                late_.push_back(n);
+        for (const arrival& a : arrivals_)
+            if (may_end_apart ? comparable && a.likely >= starts.greatest - clock_noise
+                              : g.at(row, a.member)->step->duration <= durations.least + clock_noise)
+                late_.push_back(a.member);
         std::sort(arrivals_.begin(), arrivals_.end());
-        for (const auto& [start, n] : arrivals_) {
-            analysed_rank& r = ranks_[g.members[n].rank];
-            step& own = *g.at(row, n)->step;
-            double waiting = own.duration - durations.least;
-            double longest = waiting;
-            if (comparable) {
-                // No member waits for one that arrives after it has left. That members leave a blocking call together
-                // is a more exact measure than clocks, and wrong only for the source of a broadcast.
-                const double grain = may_end_apart ? 0 : one_millisecond;
-                const auto after = std::upper_bound(arrivals_.begin(), arrivals_.end(),
-                                                    std::pair(start + own.duration + grain, g.members.size()));
-                const double bound = (std::max)(0.0, (after - 1)->first - start);
-                if (may_end_apart) longest = (std::min)(own.duration, bound);
-                if (waiting - bound > grain && (may_end_apart || after != arrivals_.end())) waiting = bound;
+        const bool is_one_set = arrivals_.front().set == arrivals_.back().set;
+        for (const arrival& a : arrivals_) {
+            analysed_rank& r = ranks_[g.members[a.member].rank];
+            step& own = *g.at(row, a.member)->step;
+            const double waiting = own.duration - durations.least;
+            own.waiting = bounded(waiting);
+            // That members leave a blocking call together is a more exact measure than clocks, and wrong only for the
+            // source of a broadcast.
+            const double grain = may_end_apart ? 0 : one_millisecond;
+            if (may_end_apart || is_one_set) {
+                const auto [bound, is_left] = waiting_by_clocks(a, own.duration + grain, g);
+                if (may_end_apart) own.waiting = lesser_of(own.waiting, bound);
+                else if (waiting - bound.at_most() > grain && is_left) own.waiting = bound;
+                const double longest = (std::min)(own.duration, bound.at_most());
+                const double more = (std::max)(0.0, longest - own.waiting.at_most());
+                if (may_end_apart) r.by_kind[g.kind].waiting_more += bounded::between(comparable ? more : 0, more);
             }
-            // Without a common clock, a member that arrived last may have waited no less than the others.
-            own.waiting = bounded::between(may_end_apart && !comparable ? 0 : waiting, waiting);
-            if (may_end_apart) r.by_kind[g.kind].waiting_more.add((std::max)(0.0, longest - waiting));
-            if (own.waits()) share_waiting(g, n, own);
+            if (own.waits()) share_waiting(g, a.member, own);
         }
         if (!g.at(row, 0)->step->in_stage || late_.empty()) return durations.least;
         for (const call_group::member& m : g.members) ranks_[m.rank].peered.add(1);
@@ -386,6 +438,31 @@ private:
             ranks_[g.members[n].rank].by_kind[g.kind].late.add(1);
         }
         return durations.least;
+    }
+    // How long a member that took `longest` may have waited for the last that arrived before it left, by their clocks;
+    // and whether another one arrived later.
+    std::pair<bounded, bool> waiting_by_clocks(const arrival& own, double longest, const call_group& g) const {
+        const analysed_rank& rank = ranks_[g.members[own.member].rank];
+        const auto by_start = [](double until, const arrival& a) { return until < a.start; };
+        double least = 0;
+        double most = 0;
+        bool is_left = false;
+        for (auto begin = arrivals_.begin(); begin != arrivals_.end();) {
+            auto end = begin;
+            while (end != arrivals_.end() && end->set == begin->set) ++end;
+            const analysed_rank& other = ranks_[g.members[begin->member].rank];
+            // How much later these arrived by the clock of the own set.
+            const bounded later = run_clocks::ahead_of(rank, other) - bounded(rank.ahead - other.ahead);
+            const double leaves = own.start + longest;
+            const auto surely = std::upper_bound(begin, end, leaves - later.at_most(), by_start);
+            const auto maybe = std::upper_bound(begin, end, leaves - later.at_least(), by_start);
+            if (surely != begin) least = (std::max)(least, (surely - 1)->start + later.at_least() - own.start);
+            if (maybe != begin)
+                most = (std::max)(most, (std::min)(longest, (maybe - 1)->start + later.at_most() - own.start));
+            is_left = is_left || maybe != end;
+            begin = end;
+        }
+        return {bounded::between(least, (std::max)(least, most)), is_left};
     }
     // Divides a member's waiting among the members that arrived last; if they are many, among the first of them.
     void share_waiting(const call_group& g, std::size_t waiter, step& own) {
@@ -499,8 +576,8 @@ private:
     std::vector<bool> is_alone_;          // for each name: whether groups of this kind have one rank
     bool any_message_ = false;
     message_floors floors_;
-    std::vector<std::pair<double, std::size_t>> arrivals_;  // when each member arrived at the current call
-    std::vector<std::size_t> late_;                         // the members that arrived last at it
+    std::vector<arrival> arrivals_;  // those of the members at the current call
+    std::vector<std::size_t> late_;  // the members that arrived last at it
     std::uint32_t model_ = 0;
     std::uint32_t messages_ = 0;
     // The position of each group in `groups`, by kind and place.
