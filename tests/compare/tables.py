@@ -130,11 +130,12 @@ class Profile:
 
     def kind(self, key):
         launched, name = key
+        parts = ("ProfilerStep", "Optimizer.", "##", "nn.Module", "DistributedDataParallel.", "[")
         if not launched:
-            return "operator"
+            return "span" if name.startswith(parts) and name != "[memory]" else "operator"
         host = self.names.get((False, name), {})
         spans = host.get("self_cpu_time_us", 0) > 0 or host.get("cpu_time_us", 0) > 0
-        known = name.startswith(("ProfilerStep", "nccl:", "Optimizer.", "##", "nn.Module", "[")) or ": " in name
+        known = name.startswith(parts + ("nccl:",)) or ": " in name
         if spans or known:
             return "annotation"
         return "kernel" if re.search(r"void |::|<|\(|[kK]ernel|gemm|triton_", name) else "device row"
