@@ -16,7 +16,7 @@ namespace tool {
 
 // Shows a table to people, or writes it as JSON for programs.
 class table_summary {
-    using row_kind = wlfmt::table::row_kind;
+    using row_kind = wlfmt::analysis::row_kind;
 
 public:
     explicit table_summary(const wlfmt::table::profile& profile, std::size_t max_names = 0)
