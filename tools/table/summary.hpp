@@ -80,9 +80,6 @@ private:
     std::size_t max_names_;  // how many names of a kind are printed
 };
 
-// Says how many lines belong to no table. Only strict reading reports them.
-void report_foreign_lines(std::string_view text, const settings& s);
-
 void summarise_tables(input& from, const settings& s, report& r);
 
 }  // namespace tool
