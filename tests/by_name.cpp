@@ -13,8 +13,8 @@
 namespace {
 
 using wlfmt::analysis::by_name;
+using wlfmt::analysis::row_kind;
 using wlfmt::table::cell;
-using wlfmt::table::row_kind;
 
 std::vector<std::string> names_of(const by_name& names, row_kind kind) {
     std::vector<std::string> all;

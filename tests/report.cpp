@@ -708,7 +708,7 @@ TEST_CASE("a page of two files of tables: the totals, and each name that differs
     d.after = {bounded(2500), true, bounded(1500), false};
     const auto line = [](const char* name, double before, double after) {
         wlfmt::analysis::diff::profile_line l;
-        l.kind = wlfmt::table::row_kind::kernel;
+        l.kind = wlfmt::analysis::row_kind::kernel;
         l.name = name;
         l.before = bounded(before);
         l.after = bounded(after);

@@ -99,9 +99,6 @@ void sort_list(std::vector<Item>& list, const Before& before = {}, std::size_t f
     for (Item& item : sorted) list[first++] = std::move(item);
 }
 
-// The median, or the lower of the two values in the middle. Pass at least one value.
-double median_of(std::vector<double> values);
-
 }  // namespace tool
 
 #endif

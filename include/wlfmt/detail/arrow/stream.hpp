@@ -9,7 +9,7 @@
 #include "../../table/lost.hpp"
 #include "../../table/unwrap.hpp"
 #include "../../text_file.hpp"
-#include "../file/small.hpp"
+#include "../file/source.hpp"
 #include "../oplog/files.hpp"
 #include "batch.hpp"
 #include "rows.hpp"
