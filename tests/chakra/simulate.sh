@@ -361,7 +361,9 @@ else
     echo 'WLFMT_ASTRA_SIM names no ASTRA-sim: nothing was simulated'
 fi
 if command -v python3 > /dev/null; then
+    export PYTHONDONTWRITEBYTECODE=1
     python3 "$root/tests/chakra/structure.py" "$wlfmt" structure || fail 'traces that others wrote'
+    python3 "$root/tests/chakra/show.py" "$wlfmt" shown small.?.et || fail 'traces are shown otherwise than they are'
 fi
 
 # Every command of docs/chakra.md that needs no simulator, in the order of the page and in one folder.
