@@ -224,6 +224,13 @@ inline constexpr condition no_messages = {"no_messages",
                                           "they run side by side, without messages",
                                           "docs/chakra.md",
                                           "for the bytes of the largest forward collective"};
+inline constexpr condition raised_collective = {
+    "raised_collective",
+    "ASTRA-sim 2",
+    "a collective of fewer bytes than there are ranks and pieces, or an ALLGATHER of fewer than pieces",
+    "it takes it for as many bytes; of the ALLGATHER `wlfmt chakra` does so, as it would not end",
+    "Sys.cc, determine_chunk_size()",
+    "for the bytes that it simulates"};
 inline constexpr condition one_rank = {
     "one_rank", "ASTRA-sim 2", "a single rank", "it has no network of one rank", "docs/chakra.md", "for two ranks"};
 
@@ -270,6 +277,7 @@ inline constexpr const condition* all[] = {&byte_order_mark,
                                            &small_collectives,
                                            &untraceable,
                                            &no_messages,
+                                           &raised_collective,
                                            &one_rank};
 
 }  // namespace wlfmt::analysis::simulators::rows

@@ -435,6 +435,11 @@ private:
         if (program == simulator::chakra) return;
         if (traces->notes().no_messages)
             found(rows::no_messages, where(doc_.header, "pp_comm"), set_entry("pp_comm", bytes_of_largest_forward()));
+        for (const auto& raised : traces->notes().raised) {
+            const std::string_view field = fields_of_phases[raised.phase][2];
+            found(rows::raised_collective, where(doc_.layers[raised.layer], field),
+                  set_layer(raised.layer, field, std::to_string(raised.bytes)));
+        }
         if (traces->ranks() == 1) found(rows::one_rank, where(doc_.header, "all_gpus"), set_entry("all_gpus", 2));
 #else
         static_cast<void>(program);
