@@ -118,7 +118,7 @@ public:
     explicit traces(std::shared_ptr<const trace_plan> plan) noexcept : plan_(std::move(plan)) {}
 
     [[nodiscard]] std::int64_t ranks() const noexcept;
-    [[nodiscard]] remarks notes() const noexcept;
+    [[nodiscard]] const remarks& notes() const noexcept;
     [[nodiscard]] const trace_plan* plan() const noexcept { return plan_.get(); }
 
 private:
