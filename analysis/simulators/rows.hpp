@@ -151,6 +151,12 @@ inline constexpr condition dependency_not_whole = {"dependency_not_whole",
 inline constexpr condition below_zero = {
     "below_zero", simai, "bytes or a time below 0", "it takes them for nearly 2^64", reader, "for nothing"};
 inline constexpr condition long_computation = limit(4, "for the longest that ends");
+inline constexpr condition long_update = {"long_update",
+                                          "SimAI with ns-3",
+                                          "an update of more than 2147483647 ticks after a collective",
+                                          "the time is cut to an int, and below 0",
+                                          "Layer.cc, call(); Sys.cc, register_event()",
+                                          "for the longest that it takes"};
 inline constexpr condition joint_collectives = {"joint_collectives",
                                                 simai,
                                                 "ALLREDUCEALLTOALL",
@@ -263,6 +269,7 @@ inline constexpr const condition* all[] = {&byte_order_mark,
                                            &dependency_not_whole,
                                            &below_zero,
                                            &long_computation,
+                                           &long_update,
                                            &joint_collectives,
                                            &unequal_all_to_all,
                                            &broadcasts,

@@ -70,6 +70,7 @@ SIMAI = [
     ("a dependency that is no", text_of(layers=layers("-1", "3000000000"))),
     ("below 0", text_of(layers=layers("2097152", "-1"))), ("below 0", text_of(layers=layers("1000", "-5"))),
     ("2147483647 ticks or more", text_of(layers=layers("1000", "2147483647"))),
+    ("an update of more than", text_of(layers=[LAYER[:-3] + "2147483648", LAYER])),
     ("ALLREDUCEALLTOALL", text_of(layers=layers("ALLREDUCE", "ALLREDUCEALLTOALL"))),
     ("ALLTOALLV", text_of(layers=layers("ALLREDUCE", "ALLTOALLV"))),
     ("BROADCAST", text_of(layers=layers("ALLREDUCE", "BROADCAST"))),
@@ -101,7 +102,7 @@ GOOD = [text_of(), text_of(policy="HYBRID_TRANSFORMER"), text_of({"pp": "2", "pp
         text_of({"checkpoints": "1 0", "checkpoint_initiates": "1 1"}), text_of().replace("\n", "\r\n"),
         text_of({"pp": "2", "pp_comm": "1000.0"}), text_of({"pp": "2", "pp_comm": None}, after=" pp_comm 1000"),
         text_of(layers=layers("2097152", "32")), text_of(layers=layers("ALLGATHER 2097152", "ALLGATHER 7")),
-        text_of(layers=layers("1000", "+5")), text_of(layers=layers("ALLREDUCE", "None")),
+        text_of(layers=[LAYER[:-3] + "2147483647", LAYER]), text_of(layers=layers("1000", "+5")), text_of(layers=layers("ALLREDUCE", "None")),
         text_of({"model_parallel_NPU_group": "1"}, layers=[LAYER.replace("2097152", "4096")]),
         text_of(layers=layers("ALLREDUCE 2097152", "ALLREDUCE 28179869184")),
         text_of({"checkpoints": None, "checkpoint_initiates": None, "pp_comm": None})]
