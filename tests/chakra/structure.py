@@ -80,6 +80,8 @@ def main(wlfmt, folder):
         ("alone", [reduces()], "group 1 has one rank", {"1": [0]}),
         ("no group", [reduces()], ".json has no group 1, at which ASTRA-sim ends", {"2": [0, 1]}),
         ("groups", [reduces(), reduces()], None, {"1": [0, 1]}),
+        ("the last group", [reduces(pg_name="12"), reduces(pg_name="12")], None, {"2": [0, 1], "1": [1], "12": [0, 1]}),
+        ("another file", [reduces(), reduces()], None, {"topology": ["Ring"]}),
         ("a word", [reduces(pg_name="default")], "group default is no number, at which ASTRA-sim ends"),
         ("a number", [reduces(pg_name=1)], "pg_name is no text, at which ASTRA-sim ends"),
         ("barrier", [reduces(comm_type=9)], "ASTRA-sim has no collective BARRIER"),
@@ -103,7 +105,7 @@ def main(wlfmt, folder):
             os.remove(listed)
         for members in groups:
             with open(listed, "w") as file:
-                json.dump(members, file, separators=(",", ":"))
+                json.dump(members, file, indent=len(title) % 3 or None)
         found = subprocess.run([wlfmt, "chakra", "--check", *paths], capture_output=True, text=True)
         right = found.returncode == 0 if words is None else found.returncode != 0 and words in found.stderr
         if not right:

@@ -31,13 +31,12 @@ public:
         path_ = path;
         rank_ = rank_of_trace(path);
         programs_.clear();
-        paths_.push_back(path);
         if (rank_ && !ranks_.insert(*rank_).second) fail(path_, joined({"another trace is of rank ", *rank_, ", too"}));
         if (!rank_ || prefix_) return;
-        prefix_ = path.substr(0, path.size() - std::to_string(*rank_).size() - std::string_view("..et").size());
+        prefix_ = path.substr(0, path.rfind('.', path.rfind('.') - 1));
         input from((*prefix_ + ".json").c_str());
-        has_groups_ = !from.error();
-        if (has_groups_) groups_ = from.whole();
+        if (!from.error()) groups_ = from.whole();
+        has_groups_ = lists_groups(groups_);
     }
     std::optional<std::int64_t> rank() const noexcept { return rank_; }
     void add(const traced_node& node) {
@@ -169,7 +168,6 @@ private:
     std::optional<std::int64_t> rank_;
     keyed<std::string, program> programs_;  // of the trace that is read
 
-    std::vector<std::string> paths_;
     std::set<std::int64_t> ranks_;
     std::map<message, std::int64_t> messages_;
     keyed<std::string, group_of_ranks> collectives_;

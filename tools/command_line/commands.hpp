@@ -207,7 +207,7 @@ inline constexpr command commands[] = {
      run_chakra,
      [](const settings& s) {
          return s.show && (s.check || !s.output.empty()) ? "--show takes traces, FILE.et, and neither --check nor -o"
-                : s.json && !s.show                      ? "--json is for --show"
+                : (s.json || s.wide) && !s.show          ? "--json and --wide are for --show"
                 : s.check || s.show                      ? nullptr
                 : s.output.empty()                       ? "-o PREFIX is missing"
                 : s.output.find("empty") != std::string::npos
