@@ -237,8 +237,12 @@ inline constexpr condition raised_collective = {
     "it takes it for as many bytes; of the ALLGATHER `wlfmt chakra` does so, as it would not end",
     "Sys.cc, determine_chunk_size()",
     "for the bytes that it simulates"};
-inline constexpr condition one_rank = {
-    "one_rank", "ASTRA-sim 2", "a single rank", "it has no network of one rank", "docs/chakra.md", "for two ranks"};
+inline constexpr condition one_rank = {"one_rank",
+                                       "ASTRA-sim 2",
+                                       "a single rank",
+                                       "it has no network of one rank",
+                                       "NetworkParser.cpp, check_validity()",
+                                       "for two ranks"};
 
 inline constexpr const condition* all[] = {&byte_order_mark,
                                            &blank_first,
