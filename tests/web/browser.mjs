@@ -261,17 +261,6 @@ for (const [width, height] of [
             ++views;
         }
     }
-// The pictures of README.md.
-for (const scheme of ["light", "dark"]) {
-    await page.setViewport({width: 1180, height: 880});
-    await page.emulateMediaFeatures([{name: "prefers-color-scheme", value: scheme}]);
-    await page.reload();
-    await page.waitForSelector("#examples button");
-    assert.ok((await shown(() => page.click("#examples button"))).report.includes("Rank 3 works"));
-    await page.evaluate(() => scrollTo(0, 0));
-    await new Promise(done => setTimeout(done, 500));
-    await page.screenshot({path: `page_${scheme}.png`});
-}
 assert.deepEqual(errors, []);
 console.log(
     `${compared} reports and files of the page: as the command prints them; ${views} views without a finding of axe`,

@@ -29,3 +29,4 @@ chromium=$(command -v chromium || command -v google-chrome || true)
 [ -n "$chromium" ] && npm install --silent --no-audit --no-fund --prefix . puppeteer-core axe-core > npm.log 2>&1 ||
     { echo 'no Chromium, or nothing of npm: the page is not tested'; exit 0; }
 node "$root/tests/web/browser.mjs" "$command" "$work/build" "$chromium"
+sh "$root/tests/pictures/check.sh" "$root" "$command" "$work/pictures" "$work/build/wlfmt.html"

@@ -38,7 +38,7 @@ public:
         begin_group(fs::path(folder) / "");
         const std::size_t first = size();
         std::vector<std::string> skipped;
-        fs::path folder_in_it;
+        std::string folder_in_it;
         const auto skip = [&](const fs::path& path, std::string_view entry) {
             skipped.push_back(
                 joined({printable(path.string()), strict ? ": error: " : ": warning: ", entry, " is skipped\n"}));
@@ -49,7 +49,8 @@ public:
             std::error_code ignored;
             if (entries->is_directory(ignored)) {
                 skip(entries->path(), "a folder in a folder");
-                if (folder_in_it.empty() || entries->path() < folder_in_it) folder_in_it = entries->path();
+                const std::string path = entries->path().string();
+                if (folder_in_it.empty() || path < folder_in_it) folder_in_it = path;
             } else if (entries->is_fifo(ignored) || entries->is_socket(ignored))
                 skip(entries->path(), "a pipe in a folder");
             else if (!is_own(entries->path())) append(entries->path().filename().string());
@@ -61,9 +62,8 @@ public:
             begins_, [&](std::size_t a, std::size_t b) { return std::strcmp(names + a, names + b) < 0; }, first);
         if (failed) say(folder, {"error: cannot_read: ", failed.message()});
         else if (size() == first)
-            say(folder,
-                {"error: the folder holds no file",
-                 folder_in_it.empty() ? "" : "; give a folder that is in it: ", printable(folder_in_it.string())});
+            say(folder, {"error: the folder holds no file",
+                         folder_in_it.empty() ? "" : "; give a folder that is in it: ", printable(folder_in_it)});
         if (failed || size() == first) return unusable;
         return strict && !skipped.empty() ? problems : clean;
     }
