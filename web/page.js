@@ -113,11 +113,12 @@ function show_messages(text) {
     $("told").hidden = text === "";
     const shown = text.slice(0, most) + (rest > 0 ? `\n... ${sized(rest)} more: save the problems.` : "");
     // A message is wrapped; a line of a file, which is indented, keeps its caret below it, and is scrolled to.
-    $("messages").replaceChildren(...(shown.match(/^ {2}.*(?:\n {2}.*)*\n?|.*(?:\n(?! {2}).*)*\n?/gm) ?? []).map(part =>
-        Object.assign(document.createElement("span"), {textContent: part, className: part.startsWith("  ") ? "lines" : ""})));
+    const parts = shown.match(/^ {2}.*(?:\n {2}.*)*\n?|.*(?:\n(?! {2}).*)*\n?/gm) ?? [];
+    $("messages").replaceChildren(...parts.map(textContent => Object.assign(document.createElement("span"),
+        {textContent, className: textContent.startsWith("  ") ? "lines" : ""})));
 }
-// What gzip has packed is unpacked, and the files in archives, tar and zip, are taken out of them: pairs of a path and a
-// Blob. Of what cannot be unpacked, the command says so. `place`: is_taken(path), is_alone, signal.
+// What gzip has packed is unpacked, and the files in archives, tar and zip, are taken out of them: pairs of a path and
+// a Blob. Of what cannot be unpacked, the command says so. `place`: is_taken(path), is_alone, signal.
 const bytes_of = async (blob, begin, end) => new Uint8Array(await blob.slice(begin, end).arrayBuffer());
 const text_in = (bytes, at, size) => new TextDecoder().decode(bytes.subarray(at, at + size)).replace(/\0.*/s, "");
 async function* unpacked(path, blob, place, is_inside = false) {
@@ -125,15 +126,16 @@ async function* unpacked(path, blob, place, is_inside = false) {
     try {
         if (head[0] === 0x1f && head[1] === 0x8b)
             yield* unpacked(place.is_taken(stem) ? path : stem, await through(blob, "gzip", place), place, is_inside);
-        else if (!is_inside && text_in(head, 257, 5) === "ustar") yield* inside_of(path, tar_entries(blob), place);
-        else if (!is_inside && text_in(head, 0, 4) === "PK\x03\x04") yield* inside_of(path, zip_entries(blob, place), place);
+        else if (is_inside) yield [path, blob];
+        else if (text_in(head, 257, 5) === "ustar") yield* inside_of(path, tar_entries(blob), place);
+        else if (text_in(head, 0, 4) === "PK\x03\x04") yield* inside_of(path, zip_entries(blob, place), place);
         else yield [path, blob];
     } catch (e) { if (e.name !== "AbortError") yield [path, blob]; }
 }
 const through = (blob, form, {signal}) =>
     new Response(blob.stream().pipeThrough(new DecompressionStream(form), {signal})).blob();
-// The files of an archive, but for what macOS adds of its own: in the archive's own folder, or, if there is one in it, and
-// nothing beside the archive, in that.
+// The files of an archive, but for what macOS adds of its own: in the archive's own folder, or, if there is one in it,
+// and nothing beside the archive, in that.
 async function* inside_of(path, entries, place) {
     const files = [], stem = path.replace(/\.(tar|zip)(\.gz)?$/i, ""), folder = place.is_taken(stem) ? path : stem;
     for await (const [name, blob] of entries) {
@@ -148,7 +150,8 @@ async function* inside_of(path, entries, place) {
     const above = !is_flat && place.is_alone ? [] : [folder];
     const named = files.map(([parts, blob]) => [[...above, ...parts.slice(is_one ? above.length : 0)].join("/"), blob]);
     const names = new Set(named.map(([name]) => name));
-    for (const [name, blob] of named) yield* unpacked(name, blob, {...place, is_taken: other => names.has(other)}, true);
+    const inner_place = {...place, is_taken: name => names.has(name)};
+    for (const [name, blob] of named) yield* unpacked(name, blob, inner_place, true);
 }
 async function* tar_entries(blob) {
     let further = {};  // what an entry before says of a file: its path or size
@@ -159,8 +162,9 @@ async function* tar_entries(blob) {
         const size = Number(further.size ?? (is_binary ? NaN : parseInt(text_in(head, 124, 12), 8)));
         if (!(begin + size <= blob.size)) throw new Error("the archive is cut off");
         const text = async () => new TextDecoder().decode(await bytes_of(blob, begin, begin + size));
-        const prefix = text_in(head, 257, 6) === "ustar" && text_in(head, 263, 2) === "00" ? text_in(head, 345, 155) : "";
-        if (kind === "x") for (const [, key, value] of (await text()).matchAll(/^\d+ (path|size)=(.*)$/gm)) further[key] = value;
+        const prefix = text_in(head, 257, 8) === "ustar" && head[263] === 0x30 ? text_in(head, 345, 155) : "";
+        if (kind === "x")
+            for (const [, key, value] of (await text()).matchAll(/^\d+ (path|size)=(.*)$/gm)) further[key] = value;
         else if (kind === "L") further.path = (await text()).replace(/\0.*/s, "");
         else {
             const name = further.path ?? (prefix && prefix + "/") + text_in(head, 0, 100);
@@ -173,17 +177,20 @@ async function* tar_entries(blob) {
 }
 // By the directory at the end of the archive.
 async function* zip_entries(blob, place) {
-    const reader = bytes => new DataView(bytes.buffer), end = await bytes_of(blob, Math.max(0, blob.size - 65557), blob.size);
+    const reader = bytes => new DataView(bytes.buffer);
+    const end = await bytes_of(blob, Math.max(0, blob.size - 65557), blob.size);
     let last = end.length - 22;
     while (reader(end).getUint32(last, true) !== 0x06054b50) --last;
-    const [count, size, begin] = [reader(end).getUint16(last + 10, true), ...[12, 16].map(at => reader(end).getUint32(last + at, true))];
+    const count = reader(end).getUint16(last + 10, true);
+    const [size, begin] = [12, 16].map(offset => reader(end).getUint32(last + offset, true));
     const all = await bytes_of(blob, begin, begin + size);
     for (let at = 0, n = 0; n < count; ++n) {
         const [short, long] = ["getUint16", "getUint32"].map(get => offset => reader(all)[get](at + offset, true));
         const [flags, method, packed, first] = [short(8), short(10), long(20), long(42)];
-        if (long(0) !== 0x02014b50 || flags & 1 || ![0, 8].includes(method)) throw new Error("it is packed in another way");
+        if (long(0) !== 0x02014b50 || flags & 1 || ![0, 8].includes(method)) throw new Error("packed in another way");
         const head = reader(await bytes_of(blob, first, first + 30)), name = text_in(all, at + 46, short(28));
-        const from = first + 30 + head.getUint16(26, true) + head.getUint16(28, true), held = blob.slice(from, from + packed);
+        const from = first + 30 + head.getUint16(26, true) + head.getUint16(28, true);
+        const held = blob.slice(from, from + packed);
         if (held.size !== packed) throw new Error("the archive is cut off");
         if (!name.endsWith("/")) yield [name, method === 0 ? held : await through(held, "deflate-raw", place)];
         at += 46 + short(28) + short(30) + short(32);

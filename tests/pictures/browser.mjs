@@ -14,9 +14,12 @@ export async function launched(chromium) {
 // The widths of a sentence in the fonts of a page, in pixels: the same on machines with the same fonts.
 export const width_of_font = page =>
     page.evaluate(() => {
-        const pen = document.createElement("canvas").getContext("2d"), {fontFamily} = getComputedStyle(document.body);
-        return ["", "bold "].map(weight => {
-            pen.font = `${weight}100px ${fontFamily}`;
-            return Math.round(pen.measureText("Where each rank's time went, 0123456789.").width);
-        }).join(" ");
+        const pen = document.createElement("canvas").getContext("2d"),
+            {fontFamily} = getComputedStyle(document.body);
+        return ["", "bold "]
+            .map(weight => {
+                pen.font = `${weight}100px ${fontFamily}`;
+                return Math.round(pen.measureText("Where each rank's time went, 0123456789.").width);
+            })
+            .join(" ");
     });

@@ -9,14 +9,17 @@ const [chromium, out, report, page_path] = process.argv.slice(2);
 const {page, browser} = await launched(chromium);
 // The words of which something is within the window, in the order of the document.
 function shown_words() {
-    const words = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), range = document.createRange();
+    const words = [],
+        walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT),
+        range = document.createRange();
     while (walker.nextNode()) {
         const text = walker.currentNode;
         for (const {0: word, index} of text.data.matchAll(/\S+/g)) {
             range.setStart(text, index);
             range.setEnd(text, index + word.length);
             const {width, top, bottom} = range.getBoundingClientRect();
-            if (width !== 0 && bottom > 0 && top < innerHeight && text.parentElement.checkVisibility()) words.push(word);
+            if (width !== 0 && bottom > 0 && top < innerHeight && text.parentElement.checkVisibility())
+                words.push(word);
         }
     }
     return words;

@@ -7,7 +7,9 @@ import {copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFil
 import {createServer} from "node:http";
 import {createRequire} from "node:module";
 
-const chromium = process.argv[2], here = process.cwd() + "/bundlers", require = createRequire(here + "/");
+const chromium = process.argv[2],
+    here = process.cwd() + "/bundlers",
+    require = createRequire(here + "/");
 const line = "rank:0:forward_step(stage_id=0,batch_id=0,duration=1.5,timestamp=1.0,sub_operations=None)\\n";
 const tells = `
 async function tell() {
@@ -19,31 +21,62 @@ async function tell() {
 `;
 // A program that finds wlfmt.wasm, and one that gives it.
 writeFileSync(`${here}/finds.mjs`, `import {json} from "wlfmt";${tells}tell();\n`);
-writeFileSync(`${here}/gives.mjs`,
-    `import {json, load} from "wlfmt";\nimport wasm from "wlfmt/wlfmt.wasm";${tells}load(wasm).then(tell);\n`);
+writeFileSync(
+    `${here}/gives.mjs`,
+    `import {json, load} from "wlfmt";\nimport wasm from "wlfmt/wlfmt.wasm";${tells}load(wasm).then(tell);\n`,
+);
 const page = script => `<!DOCTYPE html><title></title><body><script type="module" src="${script}"></script>`;
 
-const esbuild = require("esbuild"), webpack = require("webpack"), vite = await import(require.resolve("vite"));
-const built = (name, entry, options) => esbuild.build({
-    absWorkingDir: here, entryPoints: [`${entry}.mjs`], bundle: true, target: "es2022", outfile: `${name}/program.${options.platform === "node" &&
-        options.format === "cjs" ? "cjs" : "mjs"}`, loader: {".wasm": "binary"}, logLevel: "error", ...options});
-const packed = (name, target) => new Promise((good, bad) => webpack({
-    context: here, mode: "production", entry: "./finds.mjs", target, output: {path: `${here}/${name}`, filename: "program.js"},
-    experiments: target === "node" ? {outputModule: true} : {}, ...(target === "node" && {output: {path: `${here}/${name}`,
-        filename: "program.mjs", module: true, chunkFormat: "module"}}),
-}, (error, stats) => error || stats.hasErrors() ? bad(error ?? stats.toString()) : good()));
+const esbuild = require("esbuild"),
+    webpack = require("webpack"),
+    vite = await import(require.resolve("vite"));
+const built = (name, entry, options) =>
+    esbuild.build({
+        absWorkingDir: here,
+        entryPoints: [`${entry}.mjs`],
+        bundle: true,
+        target: "es2022",
+        outfile: `${name}/program.${options.platform === "node" && options.format === "cjs" ? "cjs" : "mjs"}`,
+        loader: {".wasm": "binary"},
+        logLevel: "error",
+        ...options,
+    });
+const packed = (name, target) =>
+    new Promise((good, bad) =>
+        webpack(
+            {
+                context: here,
+                mode: "production",
+                entry: "./finds.mjs",
+                target,
+                output: {path: `${here}/${name}`, filename: "program.js"},
+                experiments: target === "node" ? {outputModule: true} : {},
+                ...(target === "node" && {
+                    output: {path: `${here}/${name}`, filename: "program.mjs", module: true, chunkFormat: "module"},
+                }),
+            },
+            (error, stats) => (error || stats.hasErrors() ? bad(error ?? stats.toString()) : good()),
+        ),
+    );
 await built("esbuild-browser", "gives", {format: "esm", platform: "browser"});
 await built("esbuild-script", "gives", {format: "iife", platform: "browser"});
 await built("esbuild-beside", "finds", {format: "esm", platform: "browser"});
 await built("esbuild-node", "finds", {format: "esm", platform: "node"});
 await built("esbuild-commonjs", "gives", {format: "cjs", platform: "node"});
 await built("esbuild-lost", "finds", {format: "cjs", platform: "node", logOverride: {"empty-import-meta": "silent"}});
-for (const name of ["esbuild-beside", "esbuild-node"]) copyFileSync(require.resolve("wlfmt/wlfmt.wasm"), `${here}/${name}/wlfmt.wasm`);
+for (const name of ["esbuild-beside", "esbuild-node"])
+    copyFileSync(require.resolve("wlfmt/wlfmt.wasm"), `${here}/${name}/wlfmt.wasm`);
 await packed("webpack-browser", "web");
 await packed("webpack-node", "node");
 mkdirSync(`${here}/vite`, {recursive: true});
 writeFileSync(`${here}/vite/index.html`, page("../finds.mjs"));
-await vite.build({root: `${here}/vite`, base: "./", configFile: false, logLevel: "error", build: {outDir: `${here}/vite-browser`}});
+await vite.build({
+    root: `${here}/vite`,
+    base: "./",
+    configFile: false,
+    logLevel: "error",
+    build: {outDir: `${here}/vite-browser`},
+});
 const browsers = ["esbuild-browser", "esbuild-script", "esbuild-beside", "webpack-browser", "vite-browser"];
 for (const name of browsers) {
     const files = readdirSync(`${here}/${name}`, {recursive: true}).filter(file => /js$/.test(file));
@@ -70,10 +103,14 @@ else {
     });
     await new Promise(done => server.listen(0, "127.0.0.1", done));
     const {default: puppeteer} = await import(createRequire(process.cwd() + "/").resolve("puppeteer-core"));
-    const browser = await puppeteer.launch({executablePath: chromium, userDataDir: process.cwd() + "/bundlers_profile",
-        args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"]});
+    const browser = await puppeteer.launch({
+        executablePath: chromium,
+        userDataDir: process.cwd() + "/bundlers_profile",
+        args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"],
+    });
     process.on("exit", () => browser.process().kill());
-    const tab = await browser.newPage(), errors = [];
+    const tab = await browser.newPage(),
+        errors = [];
     tab.on("pageerror", e => errors.push(e.message));
     for (const name of browsers) {
         await tab.goto(`http://127.0.0.1:${server.address().port}/${name}/index.html`);

@@ -22,17 +22,17 @@ const is_one = files => typeof files === "string" || is_blob(files) || held_byte
 
 async function compiled(source) {
     if (source instanceof WebAssembly.Module) return source;
-    const bytes = held_bytes(source) ?? (is_blob(source) || (typeof Response === "function" && source instanceof Response)
-        ? await source.arrayBuffer() : undefined);
-    return WebAssembly.compile(bytes ?? refuse(`the module is ${kind_of(source)}: give load() a WebAssembly.Module, or the ` +
-        "bytes of wlfmt.wasm as an ArrayBuffer, a Uint8Array, a Blob or a Response"));
+    const is_response = typeof Response === "function" && source instanceof Response;
+    const bytes = is_blob(source) || is_response ? await source.arrayBuffer() : held_bytes(source);
+    return WebAssembly.compile(bytes ?? refuse(`the module is ${kind_of(source)}: give load() a WebAssembly.Module, ` +
+        "or the bytes of wlfmt.wasm as an ArrayBuffer, a Uint8Array, a Blob or a Response"));
 }
 export async function load(source) { module = await compiled(await source); }
 async function load_default() {
     try { return await compiled(await find()); } catch (cause) {
         loading = null;
-        throw new Error("wlfmt: wlfmt.wasm is not beside the program, or cannot be loaded: give load() its bytes, which " +
-            `are in wlfmt/wlfmt.wasm (${cause.message})`, {cause});
+        throw new Error("wlfmt: wlfmt.wasm is not beside the program, or cannot be loaded: give load() its bytes, " +
+            `which are in wlfmt/wlfmt.wasm (${cause.message})`, {cause});
     }
 }
 const head = /^(.+?)(?::(\d+))?(?::(\d+))?: (error|warning|note): (?:([a-z_]+): )?(.*)$/;
@@ -60,7 +60,8 @@ function pairs_of(files, alone) {
         if (typeof path !== "string" || !path.split("/").some(part => part && part !== "."))
             refuse(`the path of a file is ${path === "" ? "empty" : typeof path === "string" ? path : kind_of(path)}`);
         if (!is_one(held))
-            refuse(`the text of ${path} is ${kind_of(held)}: give a string, bytes (a Uint8Array or an ArrayBuffer) or a Blob`);
+            refuse(`the text of ${path} is ${kind_of(held)}: give a string, bytes (a Uint8Array or an ArrayBuffer) or ` +
+                "a Blob");
     }
     return pairs;
 }
@@ -76,8 +77,9 @@ async function run_pairs(args, pairs) {
         throw new Error(`wlfmt: the command stopped, as on a text of 1 GiB or more (${cause.message})`, {cause});
     }
     const bytes = new Uint8Array(await new Blob(chunks[1]).arrayBuffer()), messages = await new Blob(chunks[2]).text();
+    const {status, written} = ended;
     return {
-        status: ended.status, bytes, messages, written: Object.fromEntries(ended.written), problems: problems_in(messages),
+        status, bytes, messages, written: Object.fromEntries(written), problems: problems_in(messages),
         get output() { return new TextDecoder("utf-8", {ignoreBOM: true}).decode(bytes); },
     };
 }
