@@ -334,6 +334,7 @@ document.ondrop = async e => {
     const handles = items.map((item, n) => item.getAsFileSystemHandle?.().catch(() => entries[n]) ?? entries[n]);
     if (items.length === 0) return open_text(e.dataTransfer.getData("text/plain"));
     if (!entries.some(entry => entry?.isDirectory)) return open_files(files);
+    say("Finding files");
     try {
         const found = await Promise.all(handles.map(async handle => files_in(await handle)));
         open_files(found.flat());

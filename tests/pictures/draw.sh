@@ -1,7 +1,7 @@
 #!/bin/sh
 # Draws the pictures of the README and the cookbook, docs/pictures/, again: the SVGs; with Chromium and npm the reports'
 # PNGs and what these say; with the page that web/build.sh makes those of the page, too.
-# usage: draw.sh WLFMT [PAGE [FOLDER]], after cmake --build build && web/build.sh: tests/pictures/draw.sh
+# usage: draw.sh [WLFMT [PAGE [FOLDER]]], without arguments what cmake --build build and web/build.sh have made
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(dirname "$(dirname "$here")")

@@ -102,7 +102,7 @@ async function shown(act) {
     });
     await act();
     // The page shows what a run printed a moment after the run has ended; only then does the status change.
-    const under_way = /^(Beginning|Opening|Reading|Working|Writing)/;
+    const under_way = /^(Beginning|Finding|Opening|Reading|Working|Writing)/;
     const ended = async () => {
         const [status, idle] = await page.evaluate(() => [$("status").textContent, $("busy").hidden]);
         return idle && status !== "" && !under_way.test(status);
