@@ -2,12 +2,17 @@
 onmessage = ({data: {module, args, files}}) => {
     const reader = new FileReaderSync(), decoder = new TextDecoder(), printed = [];
     let messages = "", last = 0, bytes_read = 0, size = 0;
-    const tell = () => {
-        if (performance.now() - last <= 100) return;
+    const all = files.reduce((sum, [, blob]) => sum + blob.size, 0);
+    const tell = is_news => {
+        if (!is_news && performance.now() - last <= 100) return;
         postMessage({read: bytes_read, size});
         last = performance.now();
     };
-    const read = bytes => { bytes_read = bytes; tell(); };
+    const read = bytes => {
+        const is_end = bytes_read < all && bytes >= all;
+        bytes_read = bytes;
+        tell(is_end);
+    };
     const opened = files.map(([path, blob]) => [path, {
         size: blob.size,
         read: (offset, length) => new Uint8Array(reader.readAsArrayBuffer(blob.slice(offset, offset + length))),
@@ -16,7 +21,7 @@ onmessage = ({data: {module, args, files}}) => {
         if (stream === 1) {
             printed.push(bytes.slice());
             size += bytes.length;
-            tell();
+            tell(false);
         } else messages += decoder.decode(bytes, {stream: true});
     };
     try {

@@ -171,12 +171,17 @@ for (const [width, name] of [[390, `${"long".repeat(30)}.txt`], [1280, `${"long"
 }
 assert.equal(await page.$$eval("#messages > .lines", all => all.length), 1);
 // What takes long says how far it is.
-const said = await page.evaluate(async line => {
-    const texts = new Set(), log = new Blob([line.repeat(3000)]);
-    new MutationObserver(() => texts.add($("status").textContent)).observe($("status"), {childList: true});
-    await open_files(Array.from({length: 40}, (_, n) => [`long/rank${n}.txt`, log]));
-    return [...texts];
-}, "rank:0:forward_step(stage_id=0,batch_id=0,duration=1.5,timestamp=1.0,sub_operations=[])\n");
+await page.evaluate(() => {
+    globalThis.said = new Set();
+    new MutationObserver(() => globalThis.said.add($("status").textContent)).observe($("status"), {childList: true});
+});
+const line = "rank:0:forward_step(stage_id=0,batch_id=0,duration=1.5,timestamp=1.0,sub_operations=[])\n";
+await shown(() =>
+    page.evaluate(log => {
+        open_files(Array.from({length: 40}, (_, n) => [`long/rank${n}.txt`, new Blob([log])]));
+    }, line.repeat(20000)),
+);
+const said = await page.evaluate(() => [...globalThis.said]);
 for (const words of [/^Opening files: \d+ of 40$/, /^Reading: \d+ \w+ of \d+ MiB$/, /^Working out the answers$/])
     assert.ok(said.some(text => words.test(text)), `${words}: ${said}`);
 // A folder of what people have: an older run, a launcher's log, a log that is cut off, a folder.
