@@ -28,7 +28,8 @@
 //
 // Flows (`ph` s and f) join a send_forward of stage s with the recv_forward of the same micro-batch in stage s + 1, and
 // a send_backward with the recv_backward in stage s - 1. The n-th rank of a stage sends to the n-th of the other one;
-// stages that do not have the same number of ranks in the run are not joined.
+// stages that do not have the same number of ranks in the run are not joined. A flow ends at a slice `arrival` of a
+// nanosecond, as Perfetto draws flows from the slice that begins first to the one that begins last.
 #ifndef WLFMT_ANALYSIS_TIMELINE_TIMELINE_HPP
 #define WLFMT_ANALYSIS_TIMELINE_TIMELINE_HPP
 

@@ -214,7 +214,7 @@ private:
         bool receives;
         std::string name;
         std::string args;
-        std::string waits;  // the id of the arrow to a slice of waiting, from the call of the rank that was late
+        std::uint64_t waits = 0;  // the id of the arrow to a slice of waiting, from the late rank's call; 0: none
         std::int64_t arrow_end = 0;
         const program_step* step = nullptr;  // null unless it is a call
 
@@ -327,8 +327,9 @@ private:
         const std::int64_t end = (std::max)(begins[1] + nanoseconds(waited) - 1, begins[0] + moment);
         return end <= last ? std::optional<std::int64_t>(end) : std::nullopt;
     }
-    static std::string wait_id(std::int64_t rank, std::size_t step) {
-        return joined({"\"wait_", rank, "_", step, "\""});
+    // A number that no message has, and that a double holds. Perfetto takes no other texts than hexadecimal numbers.
+    std::uint64_t wait_id(std::int64_t rank, std::size_t step) const noexcept {
+        return static_cast<std::uint64_t>(run_.find(rank) - run_.ranks.data() + 1) << 32 | step;
     }
     // Calls visit(id, end) for each arrow from a late call to the waiting of others; `end` is that of arrow_end().
     template <class Each> void for_each_waiter(const event& late, const Each& visit) const {
@@ -426,7 +427,7 @@ private:
             std::int64_t time;
             std::size_t event;
             bool flow;
-            std::string arrow = {};  // the id of an arrow that begins at a late call, or that ends at waiting for it
+            std::uint64_t arrow = 0;  // the id of an arrow that begins at a late call, or that ends at waiting for it
         };
         std::vector<item> items;
         for (const std::size_t n : order) {
@@ -442,10 +443,10 @@ private:
             }
             items.push_back({e.begin, n, false});
             if (e.is_slice()) {
-                for_each_waiter(e, [&](std::string id, std::int64_t end) {
-                    items.push_back({(std::min)(e.begin, end - rank.offset), n, true, std::move(id)});
+                for_each_waiter(e, [&](std::uint64_t id, std::int64_t end) {
+                    items.push_back({(std::min)(e.begin, end - rank.offset), n, true, id});
                 });
-                if (!e.waits.empty()) items.push_back({e.arrow_end - rank.offset, n, true, e.waits});
+                if (e.waits != 0) items.push_back({e.arrow_end - rank.offset, n, true, e.waits});
             }
             if (e.flow != 0 && e.is_slice()) items.push_back({e.receives ? end_of_arrow(e) : e.begin, n, true});
         }
@@ -457,8 +458,8 @@ private:
             const event& e = events_[i.event];
             name_thread(rank, e.thread);
             const std::int64_t begin = (std::max)(i.time + rank.offset - zero_, std::int64_t{0});
-            if (!i.arrow.empty()) write_arrow(e, begin, i.arrow);
-            else if (i.flow) write_flow(e, begin);
+            if (i.arrow != 0) write_arrow(e, begin, e.waits != 0, i.arrow, "\"waits for\",\"cat\":\"waiting\"");
+            else if (i.flow) write_arrow(e, begin, e.receives, e.flow, "\"message\",\"cat\":\"pp\"");
             else write(e, begin);
         }
     }
@@ -493,17 +494,16 @@ private:
                   {trace_times(begin, begin + (e.end - e.begin)), ",\"name\":", json_text(e.name),
                    ",\"cat\":", json_text(name_of_track(e.track)), ",\"args\":", e.args});
     }
-    void write_flow(const event& e, std::int64_t begin) {
-        put_event(e.receives ? "f" : "s", e.rank, e.thread,
-                  {",\"ts\":", trace_microseconds(begin), e.receives ? ",\"bp\":\"e\"" : "", ",\"id\":", e.flow,
-                   ",\"name\":\"message\",\"cat\":\"pp\""});
-    }
-
-    void write_arrow(const event& e, std::int64_t begin, const std::string& id) {
-        const bool ends = !e.waits.empty();
-        put_event(ends ? "f" : "s", e.rank, e.thread,
-                  {",\"ts\":", trace_microseconds(begin), ends ? ",\"bp\":\"e\"" : "", ",\"id\":", id,
-                   ",\"name\":\"waits for\",\"cat\":\"waiting\""});
+    // Writes one side of an arrow. `name` is its name and its category, as JSON. Perfetto draws an arrow from the slice
+    // that begins first, and to the slice that began last, ended or not: an arrow ends at a slice of its own.
+    void write_arrow(const event& e, std::int64_t begin, bool ends, std::uint64_t id, std::string_view name) {
+        if (ends)
+            put_event("X", e.rank, e.thread,
+                      {trace_times(begin, begin + 1),
+                       ",\"name\":\"arrival\",\"cat\":", json_text(name_of_track(e.track)), ",\"args\":{}"});
+        put_event(
+            ends ? "f" : "s", e.rank, e.thread,
+            {",\"ts\":", trace_microseconds(begin), ends ? ",\"bp\":\"e\"" : "", ",\"id\":", id, ",\"name\":", name});
     }
 
     const timeline::run& run_;

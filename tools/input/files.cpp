@@ -353,7 +353,7 @@ static std::string unpacking(std::string_view beginning, std::string_view path) 
 std::string why_unknown_format(std::string_view beginning, std::string_view name, const settings& s) {
     const wlfmt::problem e{wlfmt::error_kind::unknown_format};
     const std::string kind = joined({name_of(e.kind), ": "});
-    if (beginning.empty()) return kind + "the file is empty";
+    if (beginning.empty()) return kind + (name == "<stdin>" ? "standard input is empty" : "the file is empty");
     if (const std::string printed = unpacking(beginning, name == "<stdin>" ? "-" : name); !printed.empty()) {
         const std::string_view packing = wlfmt::packed_by(beginning);
         const bool is_archive = packing == "tar" || packing == "zip";
@@ -367,6 +367,7 @@ std::string why_unknown_format(std::string_view beginning, std::string_view name
     if (words != wlfmt::message(e, {})) return sentence;  // the words already say what the text looks like
     if (const std::uint64_t line = line_of_workload(beginning); line != 0)
         return joined({sentence, "; a workload file begins in line ", line, ", and is read from a file of its own"});
+    if (beginning.find('\0') != beginning.npos) return sentence + "; the file is binary";
     return sentence + "; --kind=oplog|workload|table reads it as one of them";
 }
 

@@ -93,6 +93,7 @@ exit_status path_list::add_folder(const std::string& folder, bool strict) {
     begin_group(fs::path(folder) / "");
     const std::size_t first = size();
     std::vector<std::string> skipped;
+    std::string folder_in_it;
     const auto skip = [&](const fs::path& path, std::string_view entry) {
         skipped.push_back(
             joined({printable(path.string()), strict ? ": error: " : ": warning: ", entry, " is skipped\n"}));
@@ -101,8 +102,11 @@ exit_status path_list::add_folder(const std::string& folder, bool strict) {
     fs::directory_iterator entries(folder, failed);
     for (; !failed && entries != fs::directory_iterator(); entries.increment(failed)) {
         std::error_code ignored;
-        if (entries->is_directory(ignored)) skip(entries->path(), "a folder in a folder");
-        else if (entries->is_fifo(ignored) || entries->is_socket(ignored)) skip(entries->path(), "a pipe in a folder");
+        if (entries->is_directory(ignored)) {
+            skip(entries->path(), "a folder in a folder");
+            const std::string path = entries->path().string();
+            if (folder_in_it.empty() || path < folder_in_it) folder_in_it = path;
+        } else if (entries->is_fifo(ignored) || entries->is_socket(ignored)) skip(entries->path(), "a pipe in a folder");
         else if (!is_own(entries->path())) append(entries->path().filename().string());
     }
     sort_list(skipped);
@@ -111,7 +115,9 @@ exit_status path_list::add_folder(const std::string& folder, bool strict) {
     sort_list(
         begins_, [&](std::size_t a, std::size_t b) { return std::strcmp(names + a, names + b) < 0; }, first);
     if (failed) say(folder, {"error: cannot_read: ", failed.message()});
-    else if (size() == first) say(folder, {"error: the folder holds no file"});
+    else if (size() == first)
+        say(folder, {"error: the folder holds no file",
+                     folder_in_it.empty() ? "" : "; give a folder that is in it: ", printable(folder_in_it)});
     if (failed || size() == first) return unusable;
     return strict && !skipped.empty() ? problems : clean;
 }
