@@ -91,6 +91,7 @@ for script in .ci/run tests/run.sh tests/platforms/run.sh benchmarks/instruction
     [ $status -eq 2 ] || { echo "$script takes any argument"; failed=1; }
 done
 PYTHONDONTWRITEBYTECODE=1 python3 tests/rules/surface.py . || failed=1
+PYTHONDONTWRITEBYTECODE=1 python3 tests/rules/interface.py . || failed=1
 PYTHONDONTWRITEBYTECODE=1 python3 tests/rules/module.py . || failed=1
 PYTHONDONTWRITEBYTECODE=1 python3 tests/rules/includes.py . || failed=1
 PYTHONDONTWRITEBYTECODE=1 python3 tests/headers/names.py . || failed=1
