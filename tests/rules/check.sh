@@ -85,7 +85,7 @@ END
 done
 # What they do takes minutes, or makes files: who asks for help must not start it.
 for script in .ci/run tests/run.sh tests/platforms/run.sh benchmarks/instructions.sh benchmarks/run.sh \
-    benchmarks/runs.sh benchmarks/weight.sh docs/site/make.sh tools/single_header.sh web/build.sh; do
+    benchmarks/runs.sh benchmarks/weight.sh docs/site/make.sh tools/release.sh tools/single_header.sh web/build.sh; do
     status=0
     timeout 10 bash "$script" --help < /dev/null > /dev/null 2>&1 || status=$?
     [ $status -eq 2 ] || { echo "$script takes any argument"; failed=1; }
