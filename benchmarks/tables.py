@@ -60,13 +60,12 @@ def ranges(results, compilers):
     """The lines of all builds: (task, against): {build: (least, most)}."""
     found, builds = {}, []
     for compiler in compilers:
-        for level, flags in (('o2', '-O2'), ('native', '-O3 native')):
-            build = name_of(results, compiler) + ' ' + flags
-            builds.append(build)
-            for line in text_of(results, compiler + '.' + level + '.ranges').split('\n'):
-                if line:
-                    task, against, least, most = line.split('\t')
-                    found.setdefault((task, against), {})[build] = least, most
+        build = name_of(results, compiler) + ' -O2'
+        builds.append(build)
+        for line in text_of(results, compiler + '.ranges').split('\n'):
+            if line:
+                task, against, least, most = line.split('\t')
+                found.setdefault((task, against), {})[build] = least, most
     return found, builds
 
 

@@ -52,12 +52,9 @@ inclusions() {
 none 'headers that include each other' <<END
 $(inclusions | LC_ALL=C tsort 2>&1 > /dev/null || true)
 END
-none 'what simulators cannot take, and docs/parallelism.md does not say' <<END
-$(sed -n '/simulator_limits\[\]/,/^};/p' include/wlfmt/detail/messages.hpp | grep -o '"[^"]*"sv' |
-    sed 's/^"//; s/"sv$//' | while read -r words; do grep -qF "$words" docs/parallelism.md || echo "$words"; done)
-END
 none 'what simulators cannot take, and docs/simulators.md does not say' <<END
-$(grep -o '"[^"]*"' analysis/simulators/rows.hpp | sed 's/^"//; s/"$//' | grep -vE '^(for|to) |^[a-z]+\.hpp$|/' |
+$({ grep -o '"[^"]*"' analysis/simulators/rows.hpp
+    sed -n '/simulator_limits\[\]/,/^};/p' include/wlfmt/detail/messages.hpp | grep -o '"[^"]*"sv' | sed 's/sv$//'; } | sed 's/^"//; s/"$//' | grep -vE '^(for|to) |^[a-z]+\.hpp$|/' |
     while read -r words; do grep -qF "$words" docs/simulators.md || echo "$words"; done)
 END
 none 'what is private to the library, in the command or in the analysis' <<END
