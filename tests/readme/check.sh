@@ -49,9 +49,9 @@ for source in "$work"/program*.cpp; do
 done
 echo "$count programs"
 
-# The first program is an example, and the first command compiles and runs it: with the compiler of the test, in a copy.
+# The first program is an example, and a command compiles and runs it: with the compiler of the test, in a copy.
 cmp "$work/program1.cpp" examples/allreduces.cpp
-command=$(awk '/^```sh/ { getline; print; exit }' README.md)
+command=$(grep '^g++ ' README.md)
 mkdir "$work/first"
 ln -s "$PWD/include" "$PWD/examples" "$PWD/tests" "$work/first/"
 (cd "$work/first" && sh -c "$cxx ${command#g++ }") | diff "$work/program1.expected" -
@@ -62,7 +62,8 @@ awk '
     FILENAME != "README.md" { lines[++count] = $0; next }
     /^```cpp/ { exit }
     /^```/ { inside = !inside; next }
-    inside {
+    /^## The formats/ { formats = 1 }
+    inside && formats {
         shown = escaped($0)
         gsub(/ \\\.\\\.\\\.( |$)/, ".*", shown)
         for (n = 1; n <= count && lines[n] !~ ("^" shown "$"); ++n) continue
