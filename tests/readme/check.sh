@@ -56,7 +56,13 @@ mkdir "$work/first"
 ln -s "$PWD/include" "$PWD/examples" "$PWD/tests" "$work/first/"
 (cd "$work/first" && sh -c "$cxx ${command#g++ }") | diff "$work/program1.expected" -
 
-# The blocks before the first program.
+# The run to try is one that a script makes, whose slow rank is known.
+if command -v python3 > /dev/null; then
+    PYTHONDONTWRITEBYTECODE=1 python3 tests/answers/make_runs.py "$work/runs"
+    diff -r "$work/runs/slow_rank" examples/run
+fi
+
+# The blocks of "The formats".
 awk '
     function escaped(s) { gsub(/[][\\.^$*+?(){}|]/, "\\\\&", s); return s }
     FILENAME != "README.md" { lines[++count] = $0; next }

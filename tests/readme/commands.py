@@ -115,6 +115,9 @@ for document in DOCUMENTS:
             if done.returncode not in statuses(command):
                 failures.append(f"{document}: exit status {done.returncode}: {command}\n{done.stderr or done.stdout}")
 
+shown = subprocess.run([wlfmt, "summary", root / "examples/run"], capture_output=True, text=True).stdout.split("\n")[0]
+if f"```text\n{shown}\n```" not in (root / "README.md").read_text():
+    failures.append(f"README.md does not show: {shown}")
 taken = {}
 for document in [*DOCUMENTS, "CONTRIBUTING.md", "SECURITY.md"]:
     text = re.sub(r"^```.*?^```$", "", (root / document).read_text(), flags=re.M | re.S)
