@@ -2,7 +2,7 @@
 # The programs of README.md do what it says: every ```cpp block with a main compiles and, run from the project's folder
 # on the file of tests/data that it names, succeeds and prints the ```text block that follows it, or, where no such
 # block follows, any text. Without an argument, and with the name of a missing file, it prints an error and exits with
-# 2. So do those of docs/parallelism.md. The lines of files that README.md shows, with ` ...` for what is left out, are
+# 2. The lines of files that README.md shows, with ` ...` for what is left out, are
 # lines of tests/data. The documents are of this version, and their links to files and headings of the project lead
 # somewhere.
 # usage: check.sh ROOT CXX WORK_FOLDER
@@ -24,7 +24,7 @@ awk -v work="$work" '
     }
     inside { text = text $0 "\n" }
     !inside && NF { after_program = 0 }
-' "$root/README.md" "$root/docs/parallelism.md"
+' "$root/README.md"
 
 cd "$root"
 count=0
