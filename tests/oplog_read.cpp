@@ -263,7 +263,7 @@ TEST_CASE("a shape is walked as integers where it is a list of them") {
         {"[,]", {}, false},
         {"[, 1]", {}, false},
         {"[1,, 2]", {1}, false},
-        // A walk ends at the first item that is not an integer.
+        // The iteration ends at the first item that is not an integer.
         {"[1, x]", {1}, false},
         {"[1.5, 2]", {}, false},
         {"[3, 1e3, 4]", {3}, false},
@@ -368,7 +368,7 @@ TEST_CASE("collectives, groups and states are known words, None or other") {
 
 namespace {
 
-// What a walk of the given fields has to find: the full walk's records with every other field left out.
+// What decoding only the given fields has to find: the records with every other field left out.
 template <oplog::fields Fields> std::vector<std::string> chosen(const oplog::sub_operation_list& list) {
     using oplog::fields;
     std::vector<std::string> found;
@@ -756,7 +756,7 @@ TEST_CASE("a walk reports its first problem to the reader and goes on") {
     CHECK(op->sub_operations.size() == 1);
     CHECK(log.ok());
 
-    // Reading a document walks every list, so that this record is not among those before the error.
+    // Reading a document reads every list, so that this record is not among those before the error.
     const auto document = oplog::read(text);
     CHECK_FALSE(document.ok());
     CHECK(document.error().kind == wlfmt::error_kind::not_a_number);

@@ -848,7 +848,7 @@ TEST_CASE("a record that would not read back is reported with its field") {
         CHECK(problem(op) == "func_name");
         CHECK_FALSE(reads_back(op));
         sub.func_name = "a, b=c";
-        CHECK(problem(op) == "func_name");  // as it is the first value
+        CHECK(problem(op) == "func_name");  // refused only as the first value
         sub.duration = 1;
         CHECK(problem(op) == "");
         CHECK(reads_back(op));

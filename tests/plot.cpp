@@ -130,7 +130,7 @@ TEST_CASE("more ranks than lanes are a heat map of ranks by operations") {
     CHECK(has(svg, ">&lt; rank 7, slowest</text>"));
     CHECK(has(svg, ">25 % slower</text>"));
     CHECK(has(svg, ">stage 1, rank 40</text>"));
-    // The words beside the shades stand in one line, each after the one before it.
+    // The words beside the shades are in one line, each after the one before it.
     double room = 0;
     for (const std::string_view label :
          {"50 % or more faster", "25 % faster", "the median", "25 % slower", "50 % or more slower"}) {

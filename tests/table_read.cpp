@@ -1163,7 +1163,7 @@ TEST_CASE("without next_table() the rows of all tables follow one another") {
     CHECK(rows == strings{"12", "34", "66"});
     CHECK(tables.next() == nullptr);
     CHECK_FALSE(tables.next_table());
-    // After next_table(), of this table alone.
+    // After next_table() the loop is over the rows of this table alone.
     table::reader by_table(text);
     strings counts;
     while (by_table.next_table()) {
@@ -1172,7 +1172,7 @@ TEST_CASE("without next_table() the rows of all tables follow one another") {
         counts.push_back(std::to_string(count));
     }
     CHECK(counts == strings{"4", "0", "2"});
-    // An error in the second table ends the loop, and is told.
+    // An error in the second table ends the loop, and is reported.
     const std::string bad = file("small") + "\n" + file("error_not_an_integer");
     std::size_t count = 0;
     table::reader stopped(bad);

@@ -277,7 +277,7 @@ TEST_CASE("clocks of several hosts are aligned by messages, and ranks traced one
 namespace {
 
 // Ends of calls in true time, in milliseconds, which each rank leaves `late` after that; the first three are blocking,
-// the fourth runs beside computation and is left anyhow.
+// the fourth goes on beside computation and is left anyhow.
 struct host_rank {
     int rank;
     int stage;

@@ -375,7 +375,7 @@ public:
             if (matches_[place] != no_column) scales_[place] = table::meaning_of(columns[matches_[place]].name).scale;
         device_ = table_canonical::device_of(columns);
     }
-    // All columns of the stream; those of its tables stand before `further`.
+    // All columns of the stream; those of its tables are before `further`.
     std::vector<arrow_field> fields() const {
         std::vector<arrow_field> fields(std::begin(arrow_table_head), std::end(arrow_table_head));
         for (const column& c : columns_) fields.push_back({{c.title, {}, {}}, c.type});

@@ -64,7 +64,7 @@ WLFMT_INLINE bool plain_integer(const char*& p, Bound bound, number& value, cons
     return plain_number<std::int64_t>(p, bound, value, key) && !value.is_decimal();
 }
 
-// The bytes that end a run of digits, commas and spaces. hits() misses `-`, `.`, `/` and, perhaps, bytes beyond ASCII.
+// The bytes that end digits, commas and spaces in a row. hits() misses `-`, `.`, `/` and, perhaps, bytes beyond ASCII.
 struct shape_stops {
     template <class Block> WLFMT_INLINE static auto hits(const Block& b) noexcept {
         return Block::either(b.above('9'), Block::without(b.up_to('+'), b.is(' ')));
