@@ -138,7 +138,7 @@ TEST_CASE("a duration that was not measured is not one of 0, and nan is not a ti
           "changed  f  unmeasured  2 -> 0  -100.0 %\nadded    f  duration_ms  nothing -> 0.0\n");
     CHECK(logs(log("duration=nan", "duration=2"), log("duration=None", "duration=2")) ==
           "changed  f  unmeasured  0 -> 1\nchanged  f  not_a_number  1 -> 0  -100.0 %\n");
-    // In any order of the records.
+    // The order of the records does not matter.
     std::string forth;
     std::string back;
     for (int n = 1; n != 400; ++n) {

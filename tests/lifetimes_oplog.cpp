@@ -426,7 +426,7 @@ TEST_CASE("an edited list owns what was edited, and so does each copy of it") {
     CHECK(third.empty());
 }
 
-TEST_CASE("a list may be changed while it is walked") {
+TEST_CASE("a list may be changed during an iteration") {
     sub_operation one;
     one.group = "a";
     const auto start = [&] { return std::make_unique<sub_operation_list>(std::vector<sub_operation>(3, one)); };

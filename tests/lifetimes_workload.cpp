@@ -160,7 +160,7 @@ TEST_CASE("copies of what a reader shows outlive the reader and its next layers"
     }
 }
 
-TEST_CASE("iterators outlive what they walk") {
+TEST_CASE("iterators outlive what they iterate over") {
     const std::string text = "HYBRID_DLRM 4 pp: 2 checkpoints: 2 5 6\n1\nx -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n";
     {
         std::optional<workload::reader> file;

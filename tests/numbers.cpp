@@ -98,7 +98,7 @@ reading read_integer(std::string_view text) {
     return r;
 }
 
-// With ",timestamp=" after it, which counts as part of the reading.
+// Reads a number that has ",timestamp=" after it, which counts as part of the reading.
 reading read_before_key(std::string_view text) {
     reading r;
     const char* const p = text.data();

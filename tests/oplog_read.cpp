@@ -243,7 +243,7 @@ TEST_CASE("a dimension is asked for by its position, and one that is not there i
     CHECK(oplog::shape("[7, x]")[1].is_missing());
 }
 
-TEST_CASE("a shape is walked as integers where it is a list of them") {
+TEST_CASE("a shape is iterated over as integers where it is a list of them") {
     struct {
         std::string_view text;
         std::vector<std::int64_t> dims;
@@ -525,7 +525,7 @@ TEST_CASE("a walk of few fields finds what a walk of all finds") {
     }
 }
 
-TEST_CASE("a list of nested operations is walked any number of times") {
+TEST_CASE("a list of nested operations may be iterated over any number of times") {
     oplog::reader log(two_sub_operations);
     const operation* op = log.next();
     REQUIRE(op != nullptr);
@@ -1203,7 +1203,7 @@ TEST_CASE("a loop over next() and skip() reports what its last line lost") {
     CHECK(records == 0);
 }
 
-TEST_CASE("a reader is walked like a range") {
+TEST_CASE("a reader is a range") {
     const std::string text = "rank:1:a()\nnoise\nrank:2:b()\nrank:3:c(stage_id=x)\nrank:4:d()\n";
     oplog::reader log(text);
     std::string ops;

@@ -369,7 +369,7 @@ TEST_CASE("a list of attributes rules the order") {
     }
 }
 
-TEST_CASE("an attribute list is walked") {
+TEST_CASE("a program iterates over an attribute list") {
     const attribute own[] = {{"a", "1"}, {"b", ""}, {"a", "2"}};
     const attribute_list list(own, 3);
     CHECK_FALSE(list.empty());

@@ -321,7 +321,7 @@ TEST_CASE(
     CHECK(svg.find(">kernels, by Self CUDA<") < svg.find("fill_kernel"));
     CHECK(svg.find("fill_kernel") < svg.find(">annotations on the device, by Self CUDA<"));
     CHECK(svg.find(">annotations on the device, by Self CUDA<") < svg.find("## step ##"));
-    // Of the total that the table names.
+    // Shares are of the total that the table names.
     one.totals.push_back({"Self CUDA time total", cell(2e6)});
     std::string of_total;
     wlfmt::analysis::plot::write(test::into(of_total), one, "t.txt");

@@ -262,7 +262,7 @@ TEST_CASE("totals that were wrapped, and lines without anything, come back with 
                                              rule,
                                              "Self CPU time total: 4.150s",
                                              "Self CUDA time total: 2.500ms"};
-    // As a browser copies a table from a notebook.
+    // A browser copies a table from a notebook like this.
     std::vector<std::string> spaced;
     for (const std::string& line : printer(plain).lines()) {
         spaced.push_back(line);

@@ -551,7 +551,7 @@ cell_reading read_cell(std::string_view column, std::string_view printed) {
     cell_reading one;
     const cell read = got.doc.tables[0].row(0)[1];
     CHECK(read.text() == printed);
-    // From a text that outlives the table.
+    // The text outlives the table.
     one.value = read.value().is_text() ? number(printed) : number(read.value());
     if (!got.errors.empty()) {
         one.problem = got.errors[0];
@@ -2309,7 +2309,7 @@ TEST_CASE("a table that lacks one of the rules around its header, or both, is re
         CHECK(table::read(none).error().kind == error_kind::no_records);
         CHECK(wlfmt::detect(none) == wlfmt::file_format::unknown);
     }
-    // After a prefix.
+    // The same after a prefix.
     std::string quoted;
     for (const std::string& line : {short_header, short_rule, mm_row, short_rule}) quoted += "> " + line;
     CHECK(outcome_of_tables(quoted, "> ") == "missing_rule@1 [3: mm]");
