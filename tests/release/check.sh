@@ -48,13 +48,13 @@ header() {
 }
 oplog='const auto log = wlfmt::oplog::read_file("log.txt");
     if (!log) return 1;
-    std::printf("%%.1f ms\\n", log->operations[0].duration.value_or(0.0));'
+    std::printf("%.1f ms\n", log->operations[0].duration.value_or(0.0));'
 workload='const auto file = wlfmt::workload::read_file("workload.txt");
     if (!file) return 1;
-    std::printf("%%d bytes\\n", file->layers[0].weight_grad.bytes.as<int>().value_or(0));'
+    std::printf("%d bytes\n", file->layers[0].weight_grad.bytes.as<int>().value_or(0));'
 table='const auto file = wlfmt::table::read_file("table.txt");
     if (!file) return 1;
-    std::printf("%%.1f us\\n", file->tables[0].find_cell(0, "Self CPU").value_or(0.0));'
+    std::printf("%.1f us\n", file->tables[0].find_cell(0, "Self CPU").value_or(0.0));'
 header wlfmt_oplog.hpp "$oplog" '1.5 ms'
 header wlfmt_workload.hpp "$workload" '4096 bytes'
 header wlfmt_table.hpp "$table" '12.0 us'
