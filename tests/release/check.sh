@@ -71,9 +71,9 @@ if grep -oE '(src|href)="[^"]*"' wlfmt.html | grep -vE '"(#|data:|https://github
 fi
 browser=$(command -v chromium || command -v google-chrome || true)
 if [ -n "$browser" ]; then
-    clean timeout 60 "$browser" --headless --no-sandbox --disable-gpu --dump-dom "file://$PWD/wlfmt.html" \
-        > dom.html 2> errors.txt || fail 'the browser does not show the page'
-    grep -qF 'too old for this page' dom.html && fail 'the page does not start'
+    clean timeout 60 "$browser" --headless --no-sandbox --disable-gpu --virtual-time-budget=10000 --dump-dom \
+        "file://$PWD/wlfmt.html" > dom.html 2> errors.txt || fail 'the browser does not show the page'
+    grep -q '<[^>]*id="status"[^>]*>This browser is too old' dom.html && fail 'the page does not start'
     grep -qE '<button[^>]*>A run</button>' dom.html || fail 'the page shows no examples'
 else
     echo 'no Chromium: the page was not shown'
