@@ -315,7 +315,6 @@ using wlfmt::lint::limit_of;
 
 namespace csv {
 using wlfmt::csv::add_columns;
-using wlfmt::csv::copies;
 using wlfmt::csv::row_writer;
 using wlfmt::csv::origin;
 using wlfmt::csv::options;
