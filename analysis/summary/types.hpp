@@ -63,7 +63,7 @@ public:
     [[nodiscard]] double mean() const noexcept { return count_ == 0 ? 0 : sum() / static_cast<double>(count_); }
     // The deviation of the values that were added (the population), not an estimate from a sample.
     [[nodiscard]] double standard_deviation() const noexcept;
-    // The least value that at least this part of all values does not exceed: 0.5 is the lower median, 0 the least
+    // The smallest v such that at least this fraction of the values is <= v: 0.5 is the lower median, 0 the least
     // value, 1 the greatest. The result is within 1/128 of it, so no more than three digits are meaningful.
     [[nodiscard]] double quantile(double part) const noexcept;
     // The buckets of the sketch, for histograms, in ascending order of their values.

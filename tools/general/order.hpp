@@ -17,7 +17,7 @@ namespace tool {
 
 using wlfmt::analysis::callback;
 
-// Like std::map, but with a single instantiation of it for each type of keys, whatever the type of the values.
+// Like std::map, but instantiated once per type of keys, whatever the type of the values.
 // References to values stay valid until clear().
 template <class Key, class Value> class keyed {
     using map = std::map<Key, void*>;

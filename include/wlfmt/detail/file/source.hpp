@@ -66,7 +66,7 @@ public:
             if (got >= 0 || reason_ != EINTR) return static_cast<std::ptrdiff_t>(got);
         }
     }
-    // For regular files only.
+    // Call it for regular files only.
     void rewind() noexcept { static_cast<void>(::lseek(descriptor_, 0, SEEK_SET)); }
     // Maps the file; empty if it cannot be mapped.
     std::string_view map() noexcept {
