@@ -18,6 +18,7 @@
 #include <wlfmt/json/read.hpp>
 #include <wlfmt/wlfmt.hpp>
 
+#include "command.hpp"
 #include "convert.hpp"
 #include "finding.hpp"
 #include "frame.hpp"
@@ -217,7 +218,8 @@ PyMethodDef functions[] = {
     {"gather", gather, METH_VARARGS, "gather(stream, most_rows)"},
     {"columns_of", columns_of, METH_VARARGS, "columns_of(contents)"},
     {"write", write, METH_VARARGS, "write(json, kind)"},
-    {"check", check, METH_VARARGS, "check(inputs, kind, strict, prefix)"},
+    {"run", run, METH_VARARGS, "run(arguments, on_progress)"},
+    {"main", run_main, METH_O, "main(arguments)"},
     {nullptr, nullptr, 0, nullptr}};
 
 constexpr const char* parse_error_words =

@@ -10,7 +10,6 @@
 
 #include <wlfmt/types/arrow.hpp>
 #include <wlfmt/wlfmt.hpp>
-#include "analysis/answers/answers.hpp"
 
 namespace wlfmt_python {
 
@@ -53,17 +52,6 @@ struct finding {
         line = at.line + first_line - 1;
         column = at.column;
     }
-    // `found`: a missing_call or a doubtful_time. It has no kind of error, as only the whole run shows it.
-    template <class Found>
-    finding(std::string_view what, const Found& found, std::string_view in, std::uint64_t number,
-            wlfmt::severity how_bad)
-        : name(what),
-          severity(how_bad),
-          file(in),
-          line(number),
-          message(wlfmt::analysis::message(found)),
-          text(file + (line != 0 ? ":" + std::to_string(line) : std::string()) + ": " +
-               std::string(wlfmt::name_of(how_bad)) + ": " + std::string(what) + ": " + message) {}
     // A warning about the whole of a file that is read all the same.
     finding(std::string_view what, std::string words, const std::string& path)
         : name(what), severity(wlfmt::severity::warning), file(path), message(std::move(words)), text(path) {
