@@ -204,9 +204,7 @@ PyMethodDef functions[] = {
     {"stream", stream, METH_VARARGS,
      "stream(inputs, of, columns, ranks, lenient, rows_per_batch, threads, map_files, canonical, strict, prefix, "
      "on_problem)"},
-    {"schema", schema, METH_VARARGS,
-     "schema(inputs, of, columns, ranks, lenient, rows_per_batch, threads, map_files, canonical, strict, prefix, "
-     "on_problem)"},
+    {"schema", schema, METH_O, "schema(stream)"},
     {"read", read, METH_VARARGS, "read(input, kind, lenient, strict, prefix, canonical, each)"},
     {"keys", keys, METH_O, "keys(nested)"},
     {"sizes", sizes, METH_O, "sizes(text)"},

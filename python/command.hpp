@@ -23,7 +23,8 @@
 
 namespace wlfmt_python {
 
-// The command has one state for the whole process, which one thread holds at a time. In the child of a fork nobody does.
+// The command has one state for the whole process, which one thread holds at a time. In the child of a fork nobody
+// does.
 class command_turn {
 public:
     explicit command_turn(unlocked& thread) {
@@ -53,8 +54,8 @@ private:
     static inline std::atomic<long> holder_ = 0;  // the process of the thread whose turn it is
 };
 
-// run(arguments, on_progress) -> (exit status, what is printed, problems and sentences). on_progress(done, total, whether
-// these are bytes) is called now and then, if it is not None.
+// run(arguments, on_progress) -> (exit status, what is printed, problems and sentences). on_progress(done, total,
+// whether these are bytes) is called now and then, if it is not None.
 inline PyObject* run(PyObject*, PyObject* args) {
     return guarded([&]() -> PyObject* {
         PyObject* words = nullptr;
@@ -71,23 +72,27 @@ inline PyObject* run(PyObject*, PyObject* args) {
             unlocked thread;
             const command_turn own_turn(thread);
             clock shown;
+            const auto show = [&](const tool::caller::progress& now) {
+                const locked hold;
+                const object done(hold ? PyObject_CallFunction(on_progress, "KKO",
+                                                               static_cast<unsigned long long>(now.done),
+                                                               static_cast<unsigned long long>(now.total),
+                                                               now.are_bytes ? Py_True : Py_False)
+                                       : nullptr);
+                is_interrupted = !done;
+            };
             const auto go_on = [&](const tool::caller::progress& now) {
                 try {
                     thread.handle_signals();
                 } catch (const interrupted&) {
                     is_interrupted = true;
                 }
-                if (is_interrupted || on_progress == Py_None || !shown.is_due()) return !is_interrupted;
-                const locked hold;
-                if (!hold) return false;
-                const object done(PyObject_CallFunction(on_progress, "KKO", static_cast<unsigned long long>(now.done),
-                                                        static_cast<unsigned long long>(now.total),
-                                                        now.are_bytes ? Py_True : Py_False));
-                is_interrupted = !done;
+                if (!is_interrupted && on_progress != Py_None && shown.is_due()) show(now);
                 return !is_interrupted;
             };
             tool::caller by(go_on);
             status = tool::call(arguments, by);
+            if (!is_interrupted && on_progress != Py_None && by.now().total != 0) show(by.now());
             printed = std::move(by.printed);
             said = std::move(by.notices);
         }

@@ -65,9 +65,9 @@ inline PyObject* members(PyObject*, PyObject* args) {
         if (PyArg_ParseTuple(args, "OsL", &text, &group, &rank) == 0 || !read_sizes(text, s)) return nullptr;
         const auto kind = group_of_name(group);
         if (!kind) return nullptr;
-        return list_of(wlfmt::parallelism::layout(s).ranks_with(*kind, rank), [](std::int64_t member) {
-                   return number_of(static_cast<std::uint64_t>(member));
-               }).release();
+        return list_of(wlfmt::parallelism::layout(s).ranks_with(*kind, rank),
+                       [](std::int64_t member) { return number_of(static_cast<std::uint64_t>(member)); })
+            .release();
     });
 }
 // group_of(phase, collective) -> the name of the group that the collective runs in, or None

@@ -20,7 +20,8 @@
 #include <io.h>
 #endif
 
-namespace tool { namespace {
+namespace tool {
+namespace {
 
 // Whether standard output is one of the input files: the command would read what it writes.
 bool reads_its_output(const settings& s) {
@@ -42,8 +43,9 @@ int run_into_file(const command& c, const settings& s) {
     if (!output.open(s.output, inputs)) return unusable;
     std::string* const printed_to = standard_output.divert(nullptr);
     standard_output.redirect(output.file());
+    const std::uint64_t size_before = standard_output.size();
     const exit_status status = c.run(s);
-    const bool printed = standard_output.size() != 0;
+    const bool printed = standard_output.size() != size_before;
     standard_output.redirect(stdout);
     standard_output.divert(printed_to);
     if (status == unusable || (status != clean && !printed)) return status;
@@ -124,8 +126,7 @@ int run(int count, char** arguments) {
     if (s.wide) output_terminal.width = terminal::any_width;
     // Shows progress only if the output goes elsewhere than to a terminal, where its lines and the progress would mix.
     const bool shows_progress = called_by != nullptr || (error_terminal.is_there && !output_terminal.is_there);
-    if (s.files.size() == 1 && shows_progress)
-        reading_progress.begin(size_of_file(s.files[0]));
+    if (s.files.size() == 1 && shows_progress) reading_progress.begin(size_of_file(s.files[0]));
     int status = c->opens_output || printed ? c->run(s) : run_into_file(*c, s);
     reading_progress.clear();
     if (c->name != "chakra") status = (std::max)(status, static_cast<int>(refuse_unused_options(s)));
@@ -162,6 +163,7 @@ int call(const std::vector<std::string>& arguments, caller& by) {
     const struct session {
         explicit session(caller& owner) {
             begin_anew();
+            standard_error.copy_to(nullptr);
             called_by = &owner;
             standard_output.divert(&owner.printed);
         }

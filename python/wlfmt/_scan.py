@@ -99,7 +99,10 @@ class Scan(NoRows):
 
     def _check_columns(self) -> None:
         """A column that there is not is a ValueError; of tables, which have their own columns, when they are read."""
-        _wlfmt.schema([], *self._request[1:])
+        self._schema([])
+
+    def _schema(self, inputs: List[Input]) -> Any:
+        return _wlfmt.schema(_wlfmt.stream(inputs, *self._request[1:-1], bool))  # reading tells the problems
 
     def __repr__(self) -> str:
         inputs, of = self._request[:2]
@@ -110,7 +113,7 @@ class Scan(NoRows):
         return _wlfmt.stream(*self._request)
 
     def __arrow_c_schema__(self) -> Any:
-        return _wlfmt.schema(*self._request)
+        return self._schema(self._request[0])
 
     def _gather(self, most: int = _ALL_ROWS) -> List[_Gathered]:
         inputs, of, names, ranks, lenient, batch_rows, threads, mmap, canonical, strict, prefix, report = self._request

@@ -1,4 +1,5 @@
 #include "input.hpp"
+#include "../output/caller.hpp"
 #include "folder.hpp"
 #include "identity.hpp"
 #include "names.hpp"

@@ -33,9 +33,10 @@ public:
 
     // Any thread of the command may call these.
     bool stops() {
-        if (std::this_thread::get_id() == thread_ && !stops_ && !go_on_({done_, total_, are_bytes_})) stops_ = true;
+        if (std::this_thread::get_id() == thread_ && !stops_ && !go_on_(now())) stops_ = true;
         return stops_;
     }
+    progress now() const noexcept { return {done_, total_, are_bytes_}; }
     void show(std::uint64_t done, std::uint64_t total, bool are_bytes) noexcept {
         done_ = done;
         total_ = total;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "caller.hpp"
 #include "output.hpp"
 
 namespace tool {

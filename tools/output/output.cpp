@@ -1,6 +1,7 @@
 #include "output.hpp"
 #include "../general/order.hpp"
 #include "../general/text.hpp"
+#include "caller.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
 #include "terminal.hpp"

@@ -9,7 +9,6 @@
 #include "analysis/output.hpp"
 
 #include "../general/order.hpp"
-#include "caller.hpp"
 #include "notice.hpp"
 #include "terminal.hpp"
 
