@@ -172,7 +172,8 @@ PyObject* regular(PyObject*, PyObject* args) {
 
 // Called with each import, as the module itself is made only once. Raises ImportError in a subinterpreter: threads take
 // the lock with functions of Python that know only the main interpreter, and would wait for ever.
-PyObject* begin(PyObject*, PyObject*) {
+PyObject* begin(PyObject*, PyObject* program) {
+    if (!take_bytes(program, tool::program_words)) return nullptr;
 #if defined(__GNUC__)
     PyInterpreterState* const own = PyInterpreterState_Get != nullptr    ? PyInterpreterState_Get()
                                     : _PyInterpreterState_Get != nullptr ? _PyInterpreterState_Get()
@@ -198,7 +199,7 @@ PyObject* end(PyObject*, PyObject*) {
 }
 
 PyMethodDef functions[] = {
-    {"begin", begin, METH_NOARGS, "begin(): with each import of the package"},
+    {"begin", begin, METH_O, "begin(how a shell starts the command): with each import of the package"},
     {"end", end, METH_NOARGS, "end(): before the interpreter's end"},
     {"regular", regular, METH_VARARGS, "regular(paths, suffixes)"},
     {"stream", stream, METH_VARARGS,

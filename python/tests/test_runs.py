@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -382,7 +383,7 @@ def test_a_workload_becomes_traces(tmp_path):
         if "protozero" in str(e) and "WLFMT_TEST_WHEEL" not in os.environ:
             pytest.skip("the command was built without protozero")
         raise
-    assert str(tmp_path / "traces") in commands
+    assert str(tmp_path / "traces") in commands and f"{shlex.quote(sys.executable)} -m wlfmt chakra --check " in commands
     assert (tmp_path / "traces.0.et").exists() and not (tmp_path / "traces.2.et").exists()
 
 

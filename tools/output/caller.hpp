@@ -53,6 +53,8 @@ private:
 };
 // Null in the command itself.
 inline caller* called_by = nullptr;
+// How a shell starts the command, if not by the program of this process; else empty.
+inline std::string program_words;
 
 }  // namespace tool
 
