@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -28,20 +29,25 @@ namespace wlfmt_python {
 class command_turn {
 public:
     explicit command_turn(unlocked& thread) {
-        for (long held_by = 0; !holder_.compare_exchange_strong(held_by, own_process());) {
-            if (held_by != own_process()) {
-                holder_.compare_exchange_strong(held_by, 0);
-                held_by = 0;
-                continue;
+        for (long holder = 0; !process_.compare_exchange_strong(holder, own_process());) {
+            if (holder != own_process()) {
+                process_.compare_exchange_strong(holder, 0);
+            } else {
+                if (thread_ == PyThread_get_thread_ident())
+                    throw std::logic_error("what reports the progress of a command cannot call another one");
+                thread.handle_signals();
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
             }
-            held_by = 0;
-            thread.handle_signals();
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            holder = 0;
         }
+        thread_ = PyThread_get_thread_ident();
     }
     command_turn(const command_turn&) = delete;
     command_turn& operator=(const command_turn&) = delete;
-    ~command_turn() { holder_ = 0; }
+    ~command_turn() {
+        thread_ = 0;
+        process_ = 0;
+    }
 
 private:
     static long own_process() noexcept {
@@ -51,7 +57,8 @@ private:
         return 1;
 #endif
     }
-    static inline std::atomic<long> holder_ = 0;  // the process of the thread whose turn it is
+    static inline std::atomic<long> process_ = 0;  // that of the thread whose turn it is; 0: nobody's
+    static inline std::atomic<unsigned long> thread_ = 0;
 };
 
 // run(arguments, on_progress) -> (exit status, what is printed, problems and sentences). on_progress(done, total,

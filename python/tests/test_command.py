@@ -105,6 +105,8 @@ def test_progress_is_reported(run):
 
     with pytest.raises(LookupError, match="of the function"):
         wlfmt.summary(run, progress=fail)
+    with pytest.raises(RuntimeError, match="cannot call another one"):
+        wlfmt.summary(run, progress=lambda done, total: wlfmt.check(LOG))
     with pytest.raises(TypeError, match="progress: True, or a function"):
         wlfmt.summary(run, progress=3)
     assert wlfmt.summary(run, progress=False) == wlfmt.summary(run)

@@ -149,5 +149,6 @@ def as_files(sources: Any, as_one: bool = False) -> Iterator[Tuple[List[str], Di
 
 
 def printed_by(command: str, sources: Any, lenient: bool, options: Sequence[str], progress: Progress = None) -> str:
+    """What the command prints of sources."""
     with as_files(sources) as (paths, names):
         return run(command, options, paths, lenient=lenient, names=names, progress=progress)

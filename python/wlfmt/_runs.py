@@ -19,6 +19,7 @@ from ._sources import (_DECOMPRESSORS, Input, Instead, NoRows, Path, Problem, So
 
 # `open` and `set` are the package's own here.
 
+
 def _answers_of(lines: str) -> List[Answers]:
     return [as_answers(json.loads(line)) for line in lines.split("\n") if line]
 
@@ -67,20 +68,20 @@ def summary(sources: Any, *, by: Iterable[str] = (), share: Optional[Tuple[int, 
     """What the op logs of a run say in sum, as `wlfmt summary --partial` does: a dict that `merge` takes (docs/scale.md
     says what is in it). Of a folder, the newest file of each rank. `.answers` has what can be concluded.
 
-    sources  a folder, files, patterns, open files, texts, or several of these, as `open` takes them
-    by       the breakdowns, each several of operation, collective, group, stage, state, rank, joined with commas:
-             ["operation", "rank,stage"]; none: operation, collective with its group, and stage
-    share    (n, m): of the files that are chosen among all, every m-th from the n-th on (from 0), which is the part of
-             one of m tasks
-    expect   how many ranks there have to be: one that is missing is an error
+    sources   a folder, files, patterns, open files, texts, or several of these, as `open` takes them
+    by        the breakdowns, each several of operation, collective, group, stage, state, rank, joined with commas:
+              ["operation", "rank,stage"]; none: operation, collective with its group, and stage
+    share     (n, m): of the files that are chosen among all, every m-th from the n-th on (from 0), which is the part of
+              one of m tasks
+    expect    how many ranks there have to be: one that is missing is an error
     world_size, tp, pp, ep  for `.answers`: the number of ranks, the tensor parallel size, that of stages, and the expert
-             parallel size, where the names of the files do not say them
-    threads  how many threads read; None: one for each processor
-    prefix   what a launcher wrote before every line: None for whatever each line has, a text, or "none"
-    strict   text that belongs to no record is an error
-    lenient  what cannot be read is a warning, and the sums are those of the rest
-    progress True: a bar on a terminal or in a notebook; or a function that is called with (done, total): files,
-             or the bytes of a single file
+              parallel size, where the names of the files do not say them
+    threads   how many threads read; None: one for each processor
+    prefix    what a launcher wrote before every line: None for whatever each line has, a text, or "none"
+    strict    text that belongs to no record is an error
+    lenient   what cannot be read is a warning, and the sums are those of the rest
+    progress  True: a bar on a terminal or in a notebook; or a function that is called with (done, total): files,
+              or the bytes of a single file
     """
     dimensions = [by] if isinstance(by, str) else by
     how = ["--partial", *(f"--by={one}" for one in dimensions), *threads_of(threads)]
