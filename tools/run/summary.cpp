@@ -236,7 +236,7 @@ void run_reader::read(unsigned threads) {
     for (std::thread& thread : others) thread.join();
     shown_.clear();
 #if defined(__cpp_exceptions)
-    if (failure_) std::rethrow_exception(failure_);
+    if (lacks_memory_) throw std::bad_alloc();
 #endif
 }
 void run_reader::work() {
@@ -244,9 +244,9 @@ void run_reader::work() {
     // Without memory a thread ends, and then all do.
     try {
         work_to_end();
-    } catch (...) {
+    } catch (const std::bad_alloc&) {
         const std::lock_guard<std::mutex> lock(mutex_);
-        if (!failure_) failure_ = std::current_exception();
+        lacks_memory_ = true;
         more_.notify_all();
     }
 #else
@@ -271,7 +271,7 @@ void run_reader::work_to_end() {
 bool run_reader::take(task& t) {
     std::unique_lock<std::mutex> lock(mutex_);
     for (;;) {
-        if (failure_) return false;
+        if (lacks_memory_) return false;
         if (!parts_.empty()) {
             t = parts_.front();
             parts_.pop_front();

@@ -4,8 +4,8 @@
 
 #include <condition_variable>
 #include <deque>
-#include <exception>
 #include <mutex>
+#include <new>
 #include <thread>
 
 #include "../command_line/settings.hpp"
@@ -149,7 +149,7 @@ private:
     std::deque<task> parts_;
     std::size_t next_ = 0;
     std::size_t busy_ = 0;
-    std::exception_ptr failure_;  // what ended a thread
+    bool lacks_memory_ = false;  // which has ended a thread
 };
 
 // Reads the op logs of a run that the arguments name, including those in folders, and shows their sums.
