@@ -125,7 +125,8 @@ int run(int count, char** arguments) {
     error_terminal = own_terminal(stderr, s.colours);
     if (s.wide) output_terminal.width = terminal::any_width;
     // Shows progress only if the output goes elsewhere than to a terminal, where its lines and the progress would mix.
-    const bool shows_progress = called_by != nullptr || (error_terminal.is_there && !output_terminal.is_there);
+    const bool shows_progress = called_by != nullptr ? s.files.size() == 1 && is_file(s.files[0])
+                                                     : error_terminal.is_there && !output_terminal.is_there;
     if (s.files.size() == 1 && shows_progress) reading_progress.begin(size_of_file(s.files[0]));
     int status = c->opens_output || printed ? c->run(s) : run_into_file(*c, s);
     reading_progress.clear();

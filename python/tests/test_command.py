@@ -24,18 +24,18 @@ def run(tmp_path):
 
 def test_problems_are_objects(run):
     path = run / "wd4_rank1_20250102000000.txt"
-    path.write_bytes(path.read_bytes().replace(b"rank:1:", b"rank:x1:", 1))
+    path.write_bytes(b"rank:1:g(stage_id=1,duration=1\n" + path.read_bytes())
     for call in (wlfmt.summary, wlfmt.report, wlfmt.plot, wlfmt.timeline):
         with pytest.raises(wlfmt.ParseError) as e:
             call(run)
         assert (e.value.kind, e.value.file, e.value.line, e.value.column, e.value.field) == (
-            "not_an_integer", str(path), 1, 6, "rank")
-        assert str(e.value).startswith(f"{path}:1:6: error: not_an_integer: {e.value.message}")
+            "unterminated_record", str(path), 1, 31, "")
+        assert str(e.value).startswith(f"{path}:1:31: error: unterminated_record: {e.value.message}")
     (problem,) = [p for p in wlfmt.check(path) if p.severity == "error"]
-    assert (problem.kind, problem.line, problem.column, problem.field) == ("not_an_integer", 1, 6, "rank")
-    # What calls of a run lack has a line, and no column.
-    missing = [p for p in wlfmt.check([run / f"wd4_rank{n}_20250102000000.txt" for n in (0, 1)]) if p.kind == "missing_call"]
-    assert all(p.column is None and p.file in (str(path), str(run / "wd4_rank0_20250102000000.txt")) for p in missing)
+    assert (problem.kind, problem.line, problem.column, problem.field) == ("unterminated_record", 1, 31, "")
+    with pytest.raises(wlfmt.ParseError) as e:
+        wlfmt.set(DENSE, {"layers.0.forward.bytes": "x"})
+    assert e.value.file == DENSE and e.value.message
 
 
 def test_one_call_leaves_nothing_to_the_next(run):
