@@ -10,7 +10,8 @@
 
 #include "../draw/svg.hpp"
 #include "../library.hpp"
-#include "run.hpp"
+#include "time.hpp"
+#include "timeline.hpp"
 
 namespace wlfmt::analysis {
 
@@ -143,7 +144,7 @@ private:
 
 class trace_events : event_writer {
 public:
-    trace_events(output& to, const trace_run& run, const run_answers* answers)
+    trace_events(output& to, const timeline::run& run, const run_answers* answers)
         : event_writer(to, "ms"), run_(run), answers_(answers), zero_(run.begin()) {
         // The track of messages between stages comes first, then those of the other groups, in the order of their rows.
         groups_.emplace_back(operations::word_of(oplog::group::pipeline_parallel));
@@ -151,7 +152,7 @@ public:
             if (const std::string_view word = operations::word_of(static_cast<oplog::group>(n));
                 word != groups_.front())
                 groups_.emplace_back(word);
-        for (const timeline::rank_facts& rank : run.ranks) places_.push_back({rank.begin});
+        for (const timeline::rank_facts& rank : run.ranks()) places_.push_back({rank.begin});
         if (answers == nullptr) return;
         for (const rank_answer& r : answers->ranks)
             if (const timeline::rank_facts* rank = run.find(r.rank)) {
@@ -249,7 +250,7 @@ private:
         }
     };
     place_in_log& place_of(const timeline::rank_facts& rank) {
-        return places_[static_cast<std::size_t>(&rank - run_.ranks.data())];
+        return places_[static_cast<std::size_t>(&rank - run_.ranks().data())];
     }
 
     // Orders events by rank and beginning; a slice that encloses others comes before them, and equal events keep their
@@ -478,7 +479,7 @@ private:
         std::string title = joined({"rank ", rank.rank});
         if (rank.stage >= 0) append(title, {" (stage ", rank.stage, ")"});
         name("process_name", rank.rank, 0, title);
-        set_sort_index("process_sort_index", rank.rank, 0, &rank - run_.ranks.data());
+        set_sort_index("process_sort_index", rank.rank, 0, &rank - run_.ranks().data());
         if (answers_ != nullptr && answers_->interleaved)
             describe("process_labels", rank.rank, 0, "labels", "\"virtual pipeline: stages are interleaved\"");
     }
@@ -505,7 +506,7 @@ private:
             {",\"ts\":", trace_microseconds(begin), ends ? ",\"bp\":\"e\"" : "", ",\"id\":", id, ",\"name\":", name});
     }
 
-    const trace_run& run_;
+    const timeline::run& run_;
     const run_answers* answers_;
     std::int64_t zero_;
     std::vector<event> events_;

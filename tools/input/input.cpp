@@ -36,7 +36,9 @@ bool standard_output_is_file() {
 #endif
 }
 
-bool is_unfinished(std::string_view name) { return name.substr(0, unfinished_prefix.size()) == unfinished_prefix; }
+static bool is_unfinished(std::string_view name) {
+    return name.substr(0, unfinished_prefix.size()) == unfinished_prefix;
+}
 
 void input_files::add(const std::string& path) {
     looked_up_ = false;
