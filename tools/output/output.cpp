@@ -1,6 +1,7 @@
 #include "output.hpp"
 #include "../general/order.hpp"
 #include "../general/text.hpp"
+#include "caller.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
 #include "terminal.hpp"
@@ -187,13 +188,14 @@ void progress_line::clear() {
 progress::progress(std::string_view items, std::size_t count, output written)
     : items_(items),
       count_(count),
-      terminal_(is_terminal(stderr) && (written == output::nothing || !is_terminal(stdout))) {}
+      terminal_(called_by == nullptr && is_terminal(stderr) && (written == output::nothing || !is_terminal(stdout))) {}
 void progress::add(std::size_t more, std::string_view items) {
     count_ += more;
     items_ = items;
 }
 void progress::step() {
     ++done_;
+    if (called_by != nullptr && count_ > 1) called_by->show(done_, count_, false);
     if (!terminal_ || count_ <= 1) return;
     const auto seconds = line_.due(200);
     if (!seconds) return;
@@ -214,6 +216,7 @@ void byte_progress::begin(std::uint64_t size) {
 void byte_progress::add(std::size_t bytes) {
     read_ += bytes;
     if (!is_on_) return;
+    if (called_by != nullptr) return called_by->show(read_, all_, true);
     const auto seconds = line_.due(1000);
     if (!seconds) return;
     const double rate = static_cast<double>(read_) / *seconds;
@@ -230,8 +233,7 @@ std::string range_text(std::int64_t first, std::int64_t last) {
     return first == last ? std::to_string(first) : joined({first, " to ", last});
 }
 
-void message_stream::append(std::string_view text) {
-    if (copy_ != nullptr) copy_->append(text);
+void message_stream::print(std::string_view text) {
     while (text.find('\n') != std::string_view::npos) {
         std::string line = printable(take_until(text, '\n'));
         std::string_view rest = text;
@@ -246,7 +248,6 @@ void message_stream::append(std::string_view text) {
     stream_.append(printable(text));
 }
 
-void say(std::string_view name, parts words) { standard_error.append({printable(name), ": ", joined(words), "\n"}); }
 void print_line(std::string_view text) {
     standard_output.append(wrapped(printable(text), output_terminal.width) + '\n');
 }

@@ -10,6 +10,7 @@
 #include "analysis/output.hpp"
 
 #include "../general/order.hpp"
+#include "notice.hpp"
 #include "terminal.hpp"
 
 namespace tool {
@@ -34,7 +35,13 @@ public:
 class message_stream {
 public:
     explicit message_stream(std::FILE* file) noexcept : stream_(file) {}
-    void append(std::string_view text);
+    // Printed, or kept for the program that called the command.
+    void append(notice said);
+    void append(std::string_view text) {
+        notice said;
+        said.text = text;
+        append(std::move(said));
+    }
     void append(parts pieces) { append(joined(pieces)); }
     void flush() { stream_.flush(); }
     bool empty() const noexcept { return stream_.empty(); }
@@ -42,6 +49,8 @@ public:
     void copy_to(std::string* text) noexcept { copy_ = text; }
 
 private:
+    void print(std::string_view text);
+
     stream stream_;
     std::string* copy_ = nullptr;
 };
@@ -51,6 +60,11 @@ inline message_stream standard_error(stderr);
 
 // Prints `name: words` on standard error. `name`: that of a file, or `wlfmt`.
 void say(std::string_view name, parts words);
+// The same about a line of a file, unless it is 0.
+void say(std::string_view name, std::uint64_t line, parts words);
+// Prints a problem of a text, of which `in` is given, from its line `first_line` on.
+void say(const wlfmt::problem& e, std::string_view in, std::string_view name,
+         wlfmt::severity how_bad = wlfmt::severity::error, std::uint64_t first_line = 1);
 
 // Prints a line for people; names and values in it may hold anything.
 void print_line(std::string_view text);

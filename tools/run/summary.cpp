@@ -15,14 +15,13 @@ static bool report_missing(const wlfmt::analysis::run_check& run, const settings
         if (s.limit != 0 && lines >= s.limit) return;
         ++lines;
         reported += m.in_a_row;
-        const std::string place = line == 0 ? std::string(file) : joined({file, ":", line});
-        say(place, {s.strict ? "error: " : "warning: ", "missing_call: ", printable(message(m))});
+        say(file, line, {s.strict ? "error: " : "warning: ", "missing_call: ", printable(message(m))});
     };
     std::uint64_t times = 0;
     const auto print_time = [&](const wlfmt::analysis::doubtful_time& d, std::string_view file, std::uint64_t line) {
         if (s.limit != 0 && times == s.limit) return;
         ++times;
-        say(joined({file, ":", line}), {s.strict ? "error: " : "warning: ", "doubtful_time: ", message(d)});
+        say(file, line, {s.strict ? "error: " : "warning: ", "doubtful_time: ", message(d)});
     };
     const std::uint64_t count = run.missing_calls(print, print_time);
     if (reported < count)
@@ -43,8 +42,7 @@ static bool report_unmatched(const wlfmt::analysis::message_check& messages, con
         });
     };
     const auto print = [&](const wlfmt::problem& e, std::string_view text, std::string_view file, std::uint64_t line) {
-        standard_error.append(wlfmt::explain(e, text, wlfmt::in_file(file),
-                                             s.strict ? wlfmt::severity::error : wlfmt::severity::warning, line));
+        say(e, text, file, s.strict ? wlfmt::severity::error : wlfmt::severity::warning, line);
     };
     const wlfmt::analysis::unmatched_messages found = messages.find(s.limit, read_again, print);
     if (found.more != 0) say("wlfmt", {counted(found.more, "more message", "more messages"), " without another end"});
@@ -239,8 +237,25 @@ void run_reader::read(unsigned threads) {
     work();
     for (std::thread& thread : others) thread.join();
     shown_.clear();
+#if defined(__cpp_exceptions)
+    if (lacks_memory_) throw std::bad_alloc();
+#endif
 }
 void run_reader::work() {
+#if defined(__cpp_exceptions)
+    // Without memory a thread ends, and then all do.
+    try {
+        work_to_end();
+    } catch (const std::bad_alloc&) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        lacks_memory_ = true;
+        more_.notify_all();
+    }
+#else
+    work_to_end();
+#endif
+}
+void run_reader::work_to_end() {
     worker self{empty_, {}, 0};
     for (task t; take(t);) {
         if (t.part == 0) read_file(t, self);
@@ -258,6 +273,7 @@ void run_reader::work() {
 bool run_reader::take(task& t) {
     std::unique_lock<std::mutex> lock(mutex_);
     for (;;) {
+        if (lacks_memory_) return false;
         if (!parts_.empty()) {
             t = parts_.front();
             parts_.pop_front();
@@ -429,7 +445,7 @@ std::vector<std::size_t> run_command::choose() {
 void run_command::report_file(std::size_t n, const read_outcome& o, bool among_logs) {
     const std::string name = name_of_file(n);
     if (o.failed) {
-        standard_error.append(wlfmt::explain(o.failed, {}, wlfmt::in_file(name)));
+        say(o.failed, {}, name);
         worst_ = unusable;
         ++failed_;
         return;
@@ -445,14 +461,13 @@ void run_command::report_file(std::size_t n, const read_outcome& o, bool among_l
         lost = wlfmt::oplog::join_lost(lost, p.lost, lines);
         for (deferred_problem deferred : p.problems) {
             deferred.e.field = deferred.field;
-            standard_error.append(wlfmt::explain(deferred.e, deferred.line, wlfmt::in_file(deferred.where.name),
-                                                 deferred.s, lines + deferred.where.number));
+            say(deferred.e, deferred.line, deferred.where.name, deferred.s, lines + deferred.where.number);
         }
         lines += p.lines;
         reported += p.problems.size();
         found += p.errors + p.warnings - (p.lost ? 1 : 0);
     }
-    if (lost) standard_error.append(wlfmt::explain(lost, {}, wlfmt::in_file(name)));
+    if (lost) say(lost, {}, name);
     if (found > reported) say(name, {found - reported, " more problems, which check lists"});
     report table_problems(name, settings_);
     table_problems.set_kind(o.kind);

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <new>
 #include <thread>
 
 #include "../command_line/settings.hpp"
@@ -104,6 +105,7 @@ private:
     };
 
     void work();
+    void work_to_end();
     // Takes the next task: parts of a file that has been begun come before further files. Waits while a busy thread may
     // still add parts, or while too many summaries of files wait for that of an earlier file. Returns false if nothing
     // is left to do.
@@ -142,6 +144,7 @@ private:
     std::deque<task> parts_;
     std::size_t next_ = 0;
     std::size_t busy_ = 0;
+    bool lacks_memory_ = false;  // which has ended a thread
 };
 
 // Reads the op logs of a run that the arguments name, including those in folders, and shows their sums.

@@ -25,8 +25,12 @@ struct condition_variable {
     void wait(unique_lock<mutex>&) noexcept {}
 };
 struct thread {
+    using id = int;
     template <class Work> explicit thread(const Work&) noexcept {}
     static unsigned hardware_concurrency() noexcept { return 1; }
     void join() noexcept {}
 };
+namespace this_thread {
+inline thread::id get_id() noexcept { return 0; }
+}  // namespace this_thread
 }  // namespace std
