@@ -37,7 +37,9 @@ bool standard_output_is_file() {
 #endif
 }
 
-bool is_unfinished(std::string_view name) { return name.substr(0, unfinished_prefix.size()) == unfinished_prefix; }
+static bool is_unfinished(std::string_view name) {
+    return name.substr(0, unfinished_prefix.size()) == unfinished_prefix;
+}
 
 void input_files::add(const std::string& path) {
     looked_up_ = false;
@@ -92,13 +94,17 @@ exit_status path_list::add_folder(const std::string& folder, bool strict) {
     begin_group(fs::path(folder) / "");
     const std::size_t first = size();
     std::vector<std::pair<std::string, const char*>> skipped;
+    std::string folder_in_it;
     const auto skip = [&](const fs::path& path, const char* entry) { skipped.emplace_back(path.string(), entry); };
     std::error_code failed;
     fs::directory_iterator entries(folder, failed);
     for (; !failed && entries != fs::directory_iterator(); entries.increment(failed)) {
         std::error_code ignored;
-        if (entries->is_directory(ignored)) skip(entries->path(), "a folder in a folder");
-        else if (entries->is_fifo(ignored) || entries->is_socket(ignored)) skip(entries->path(), "a pipe in a folder");
+        if (entries->is_directory(ignored)) {
+            skip(entries->path(), "a folder in a folder");
+            const std::string path = entries->path().string();
+            if (folder_in_it.empty() || path < folder_in_it) folder_in_it = path;
+        } else if (entries->is_fifo(ignored) || entries->is_socket(ignored)) skip(entries->path(), "a pipe in a folder");
         else if (!is_own(entries->path())) append(entries->path().filename().string());
     }
     sort_list(skipped);
@@ -107,7 +113,9 @@ exit_status path_list::add_folder(const std::string& folder, bool strict) {
     sort_list(
         begins_, [&](std::size_t a, std::size_t b) { return std::strcmp(names + a, names + b) < 0; }, first);
     if (failed) say(folder, {"error: cannot_read: ", failed.message()});
-    else if (size() == first) say(folder, {"error: the folder holds no file"});
+    else if (size() == first)
+        say(folder, {"error: the folder holds no file",
+                     folder_in_it.empty() ? "" : "; give a folder that is in it: ", printable(folder_in_it)});
     if (failed || size() == first) return unusable;
     return strict && !skipped.empty() ? problems : clean;
 }

@@ -6,6 +6,7 @@
 
 #include <wlfmt/error.hpp>
 
+#include "analysis/draw/text.hpp"
 #include "analysis/output.hpp"
 
 #include "../general/order.hpp"
@@ -17,25 +18,8 @@ namespace tool {
 // A text that is safe to print on a terminal.
 inline std::string printable(std::string_view text) { return wlfmt::printable(text); }
 
-// A piece for joined(): a text, which must outlive the piece, or a whole number, but no bool or character.
-class part {
-public:
-    part(std::string_view text) noexcept : text_(text) {}    // NOLINT(google-explicit-constructor)
-    part(const std::string& text) noexcept : text_(text) {}  // NOLINT(google-explicit-constructor)
-    part(const char* text) noexcept : text_(text) {}         // NOLINT(google-explicit-constructor)
-    template <class Number, class = std::enable_if_t<std::is_integral_v<Number> && (sizeof(Number) > 1)>>
-    part(Number n) : digits_(std::to_string(n)), text_(digits_) {}  // NOLINT(google-explicit-constructor)
-    part(const part&) = delete;                                     // text_ may view digits_
-    part& operator=(const part&) = delete;
-    std::string_view text() const noexcept { return text_; }
-
-private:
-    std::string digits_;
-    std::string_view text_;
-};
-using parts = std::initializer_list<part>;
-// Joins the pieces. Compiling this takes much less time than a chain of `+`.
-std::string joined(parts pieces);
+using parts = std::initializer_list<wlfmt::analysis::text_piece>;
+using wlfmt::analysis::joined;
 // A range as it is printed: `3`, or `0 to 7`.
 std::string range_text(std::int64_t first, std::int64_t last);
 

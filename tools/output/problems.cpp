@@ -2,7 +2,9 @@
 
 namespace tool {
 
-bool is_needed(std::string_view field) noexcept {
+// Whether a bad number in this field keeps a layer, or the second line of a workload file, from being read. The entries
+// of the header are kept in any case.
+static bool is_needed(std::string_view field) noexcept {
     return field == layer_count || field == "dependency" || field == "update" || has_ending(field, ".compute") ||
            has_ending(field, ".bytes");
 }

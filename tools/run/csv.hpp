@@ -17,8 +17,6 @@ namespace tool {
 
 using csv_output = wlfmt::csv::row_writer<stream>;
 
-// Writes a number that is not known as an empty field. Fields after the numbers say which of them are limits.
-void put_number(csv_output& row, const bounded& v);
 inline void put_limit(csv_output& row, const bounded& v) { v.is_exact() ? row.nothing() : row.text(name_of(v.what())); }
 void write_csv(csv_output& output, const std::vector<wlfmt::analysis::wait_answer>& waits);
 void write_csv(csv_output& output, const std::vector<wlfmt::analysis::bandwidth_answer>& rows);

@@ -3,11 +3,12 @@
 #include "checks.hpp"
 #include "csv.hpp"
 #include "logs_again.hpp"
-#include "messages.hpp"
 
 namespace tool {
 
-bool report_missing(const wlfmt::analysis::run_check& run, const settings& s) {
+// Prints which times cannot be right and which calls are missing, as many of each as the settings allow. Returns
+// whether there are any.
+static bool report_missing(const wlfmt::analysis::run_check& run, const settings& s) {
     std::uint64_t lines = 0;
     std::uint64_t reported = 0;  // calls and records in these lines
     const auto print = [&](const wlfmt::analysis::missing_call& m, std::string_view file, std::uint64_t line) {
@@ -28,12 +29,8 @@ bool report_missing(const wlfmt::analysis::run_check& run, const settings& s) {
     return count != 0 || times != 0;
 }
 
-void begin_text(wlfmt::analysis::message_check& messages, std::string_view file) {
-    std::error_code failed;
-    messages.begin_text(file, std::filesystem::is_regular_file(std::filesystem::path(file), failed));
-}
-
-bool report_unmatched(const wlfmt::analysis::message_check& messages, const settings& s) {
+// Prints the first unmatched messages, as many as the settings allow. Returns whether there are any.
+static bool report_unmatched(const wlfmt::analysis::message_check& messages, const settings& s) {
     const auto read_again = [&](std::size_t, std::string_view file, const auto& add) {
         const std::string path(file);
         input again(path.c_str());
@@ -87,7 +84,9 @@ bool logs_again::for_each_operation_again(const callback<void(const wlfmt::oplog
 }
 
 void run_checks::begin_text(std::string_view file) {
-    tool::begin_text(messages_, file);
+    // Standard input and pipes cannot be read again.
+    std::error_code failed;
+    messages_.begin_text(file, std::filesystem::is_regular_file(std::filesystem::path(file), failed));
     calls_.begin_text(file);
 }
 bool run_checks::report(const settings& s) const {
@@ -96,7 +95,8 @@ bool run_checks::report(const settings& s) const {
     return unmatched || missing;
 }
 
-void put_number(csv_output& row, const bounded& v) {
+// Writes a number that is not known as an empty field. Fields after the numbers say which of them are limits.
+static void put_number(csv_output& row, const bounded& v) {
     v.is_known() ? row.value(wlfmt::number(v.number())) : row.nothing();
 }
 
@@ -181,7 +181,8 @@ bool read_outcome::is_clean() const {
     return true;
 }
 
-std::vector<wlfmt::byte_range> parts_of(const input& from) {
+// Divides a large file into parts, so that several threads can read it and the progress can be shown.
+static std::vector<wlfmt::byte_range> parts_of(const input& from) {
     constexpr std::uint64_t part_size = std::uint64_t{1} << 24;
     const std::uint64_t size = from.size();
     if (size < 2 * part_size) return {wlfmt::byte_range()};
@@ -191,8 +192,9 @@ std::vector<wlfmt::byte_range> parts_of(const input& from) {
     return ranges;
 }
 
-read_file_part read_into(wlfmt::analysis::summary& sum, ranks_of_log& ranks, std::uint64_t& foreign_lines, input& from,
-                         wlfmt::byte_range range, const settings& s) {
+// Adds the records of a range of a file to a summary. Sets `ranks` and `foreign_lines` to those of the range.
+static read_file_part read_into(wlfmt::analysis::summary& sum, ranks_of_log& ranks, std::uint64_t& foreign_lines,
+                                input& from, wlfmt::byte_range range, const settings& s) {
     read_file_part outcome;
     outcome.begin = range.begin;
     report r(from.name(), s);

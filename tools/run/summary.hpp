@@ -71,11 +71,6 @@ template <class Work> bool add_thread(std::vector<std::thread>& threads, const W
 #endif
     return true;
 }
-// Divides a large file into parts, so that several threads can read it and the progress can be shown.
-std::vector<wlfmt::byte_range> parts_of(const input& from);
-// Adds the records of a range of a file to a summary. Sets `ranks` and `foreign_lines` to those of the range.
-read_file_part read_into(wlfmt::analysis::summary& sum, ranks_of_log& ranks, std::uint64_t& foreign_lines, input& from,
-                         wlfmt::byte_range range, const settings& s);
 
 // Reads files one after the other, and large ones in parts that several threads can read at the same time. All threads
 // fill one summary, which does not depend on their number. Of a file without problems, only the ranks are kept.
