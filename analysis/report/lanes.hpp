@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "../answers/schedule.hpp"
 #include "../library.hpp"
 #include "page.hpp"
 #include "words.hpp"
@@ -35,13 +36,12 @@ inline std::vector<pipeline_steps> ideal_schedule(const run_answers& a, std::vec
     const auto batches = static_cast<std::size_t>(a.micro_batches);
     if (count < 2 || count != a.stages.size() || batches == 0 || a.iterations != 1) return {};
     for (std::size_t n = 0; n != count; ++n) {
-        const std::size_t ahead = (std::min)(batches, count - 1 - n);
         if (stages[n].size() != 2 * batches || a.stages[n].ranks == 0 || !a.stages[n].busy.is_exact()) return {};
         std::vector<std::int64_t> open;  // micro-batches, in the order of their forward steps
         std::size_t done = 0;
         for (std::size_t at = 0; at != stages[n].size(); ++at) {
             const program_step& s = stages[n][at];
-            if (s.backward != (at >= 2 * batches - ahead || (at >= ahead && (at - ahead) % 2 == 1))) return {};
+            if (s.backward != is_backward_in_turn(at, batches, count - 1 - n)) return {};
             if (!s.backward) open.push_back(s.batch);
             if (s.backward && open[done++] != s.batch) return {};
         }
