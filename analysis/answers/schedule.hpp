@@ -1,9 +1,12 @@
-// The order of passes in a pipeline whose forward and backward passes alternate: 1F1B.
+// Micro-batches, and the order of their passes in a pipeline whose forward and backward passes alternate: 1F1B.
 #ifndef WLFMT_ANALYSIS_ANSWERS_SCHEDULE_HPP
 #define WLFMT_ANALYSIS_ANSWERS_SCHEDULE_HPP
 
 #include <algorithm>
 #include <cstddef>
+
+#include "../library.hpp"
+#include "types.hpp"
 
 namespace wlfmt::analysis {
 
@@ -12,6 +15,13 @@ namespace wlfmt::analysis {
 [[nodiscard]] inline bool is_backward_in_turn(std::size_t at, std::size_t batches, std::size_t stages_after) noexcept {
     const std::size_t ahead = (std::min)(batches, stages_after);
     return at >= 2 * batches - ahead || (at >= ahead && (at - ahead) % 2 == 1);
+}
+
+// The micro-batch of a step. Tracers write 0 for collectives between micro-batches and for the optimizer, too.
+[[nodiscard]] inline std::int64_t batch_of(const std::vector<std::string>& names, const program_step& s) noexcept {
+    const operation_kind kind = operations::facts_of(names[s.operation]).kind;
+    const bool has_batch = kind != operation_kind::collective && kind != operation_kind::optimizer;
+    return has_batch ? s.batch : program_step::no_batch;
 }
 
 }  // namespace wlfmt::analysis
