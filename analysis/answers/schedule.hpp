@@ -19,6 +19,7 @@ namespace wlfmt::analysis {
 
 // The micro-batch of a step. Tracers write 0 for collectives between micro-batches and for the optimizer, too.
 [[nodiscard]] inline std::int64_t batch_of(const std::vector<std::string>& names, const program_step& s) noexcept {
+    if (s.operation >= names.size()) return s.batch;
     const operation_kind kind = operations::facts_of(names[s.operation]).kind;
     const bool has_batch = kind != operation_kind::collective && kind != operation_kind::optimizer;
     return has_batch ? s.batch : program_step::no_batch;

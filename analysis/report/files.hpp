@@ -222,13 +222,13 @@ struct workload_report {
                    : x->group != y->group       ? x->group < y->group
                                                 : x->sum > y->sum;
         });
-        page_.table("wide sortable", {text_column("group"), text_column("collective"), bar_column(), "calls",
+        page_.table("wide sortable", {text_column("collective"), text_column("group"), bar_column(), "calls",
                                       "forward pass", "input gradient", "weight gradient", "all", "of its bytes"});
         const auto part = [&](double v) { return v > 0 ? bytes.cell(v) : html_cell(v, missing_value); };
         const double all = std::accumulate(moved.begin(), moved.end(), 0.0);
         for (const sent* kind : order) {
             const legend_entry& group = groups_[kind->group];
-            page_.row({joined({group.label, kind->is_alone ? ", one rank: sends nothing" : ""}), markup(kind->token),
+            page_.row({markup(kind->token), joined({group.label, kind->is_alone ? ", one rank: sends nothing" : ""}),
                        kind->is_alone ? html_cell("")
                                       : bar_cell(100 * kind->sum / greatest, group.colour, bytes_text(kind->sum)),
                        count_cell(kind->count), part(kind->bytes[0]), part(kind->bytes[1]), part(kind->bytes[2]),
@@ -400,7 +400,8 @@ struct table_report {
             const double percent = (std::min)(100.0, part && has_shares ? *part : 100 * row.weight.number() / full);
             page_.row({markup(row.name), bar_cell(percent, "self", message(row.weight, microseconds_text)),
                        cell_of(row.weight, source_text),
-                       part ? html_cell(*part, unbroken(percent_text(*part))) : html_cell(missing_value)});
+                       part ? html_cell(*part, unbroken(*part > 0 ? percent_text(*part) : "0.00 %"))
+                            : html_cell(missing_value)});
             const auto in_unit = [&units](std::size_t e) {
                 return [unit = units[e]](double us) { return digits_text(us / unit.size); };
             };

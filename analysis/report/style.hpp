@@ -9,7 +9,7 @@ namespace wlfmt::analysis {
 
 // tests/report/check.sh says what these hashes must be.
 inline constexpr std::string_view report_style_hash = "sha256-OVGgut0bbNTZx7ypxjfK0Y1+9K8ow3YWmZWHrUSSQI8=";
-inline constexpr std::string_view report_script_hash = "sha256-I+ZmEDiqUH1H/MXkfC6Jfhx7vDu4nFQmq/FqvmzTxBs=";
+inline constexpr std::string_view report_script_hash = "sha256-xBqK/VRiMsTVWms9Xac/tXoEHeBJX7mQk+doEMfshYY=";
 
 inline constexpr std::string_view report_rules = R"css(
 * { box-sizing: border-box }
@@ -128,7 +128,7 @@ inline constexpr std::string_view report_script = R"js(
       list.forEach((row, n) => bodies[n < shown ? 0 : 1].append(row));
       if (summary) summary.textContent = text;
     };
-    if (rest || rows.length > 30) {
+    if (rows.length > 30 || (rest && rows.length > 12)) {
       const box = document.createElement('label'), input = document.createElement('input');
       const found = document.createElement('output');
       box.className = 'filter';
