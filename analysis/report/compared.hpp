@@ -138,7 +138,7 @@ struct compared_page {
         const bounded part = by / before.value;
         page_.add_cells(
             {html_cell(by.number(), shown_difference(by, with_sign)),
-             part.is_known() ? html_cell(100 * part.number(), signed_percent(part)) : html_cell(missing_value),
+             says_something(part) ? html_cell(100 * part.number(), signed_percent(part)) : html_cell(missing_value),
              difference_cell(by.number() / greatest, by.is_exact(), signed_markup(by))});
     }
     // A bar from the middle: to the right, and warm, for what takes longer; only its outline for a limit.

@@ -223,7 +223,7 @@ struct workload_report {
                                                 : x->sum > y->sum;
         });
         page_.table("wide sortable", {text_column("collective"), text_column("group"), bar_column(), "calls",
-                                      "forward pass", "input gradient", "weight gradient", "all", "of its bytes"});
+                                      "forward pass", "input gradient", "weight gradient", "all", "of all"});
         const auto part = [&](double v) { return v > 0 ? bytes.cell(v) : html_cell(v, missing_value); };
         const double all = std::accumulate(moved.begin(), moved.end(), 0.0);
         for (const sent* kind : order) {
@@ -400,7 +400,7 @@ struct table_report {
             const double percent = (std::min)(100.0, part && has_shares ? *part : 100 * row.weight.number() / full);
             page_.row({markup(row.name), bar_cell(percent, "self", message(row.weight, microseconds_text)),
                        cell_of(row.weight, source_text),
-                       part ? html_cell(*part, unbroken(*part > 0 ? percent_text(*part) : "0.00 %"))
+                       part ? html_cell(*part, unbroken(*part != 0 ? percent_text(*part) : "0.00 %"))
                             : html_cell(missing_value)});
             const auto in_unit = [&units](std::size_t e) {
                 return [unit = units[e]](double us) { return digits_text(us / unit.size); };
