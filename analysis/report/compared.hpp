@@ -21,12 +21,12 @@ struct compared_page {
         bounded value;
     };
     struct pair {
-        std::string name;                 // the name, as markup
-        side sides[2];                    // before and after
-        bool is_known = true;             // false if a side that lacks the name may have it without showing it
-        bool counts = true;               // false if a difference says nothing about the run
-        const char* lacking = "unknown";  // what is shown for a side that lacks the name if !is_known
-        std::optional<std::uint64_t> counts_of[2] = {};  // how many records there are, where that is shown
+        std::string name;                          // the name, as markup
+        side sides[2];                             // before and after
+        bool is_known = true;                      // false if a side that lacks the name may have it without showing it
+        bool counts = true;                        // false if a difference says nothing about the run
+        const char* lacking = "unknown";           // what is shown for a side that lacks the name if !is_known
+        std::optional<bounded> counts_of[2] = {};  // how many records there are, where that is shown
         // The difference is also unknown if both values are limits in the same direction.
         bounded difference() const { return is_known ? sides[1].value - sides[0].value : bounded::unknown(); }
         double size() const { return std::fabs(difference().number()); }
@@ -207,10 +207,12 @@ private:
             {&time_account::transfer, " transfers ", "transfer "}};
         std::string text;
         std::string alike;
+        bool any_unknown = false;
         for (const part& p : parts) {
             if (p.time != &time_account::work && !knows_waiting_of_both()) continue;
             const std::vector<pair> pairs =
                 has_one_layout_ ? pairs_of_ranks(p.time) : std::vector<pair>{pair_of(p.time)};
+            for (const pair& of_rank : pairs) any_unknown = any_unknown || !of_rank.difference().is_exact();
             if (const pair* const most = greatest(pairs, least))
                 append(text, {text.empty() ? "" : "; ", has_one_layout_ ? most->name : "",
                               has_one_layout_ ? p.of_rank : p.of_all, change_markup(*most)});
@@ -218,8 +220,9 @@ private:
         }
         if (text.empty())
             return joined({"No ", has_one_layout_ ? "rank's " : "", "time is known to differ: ", alike, "."});
-        return joined({has_one_layout_ ? "Greatest changes of a rank: " : joined({"Of a rank", of_what(), ": "}), text,
-                       alike.empty() ? "" : joined({"; not known to differ: ", alike}), "."});
+        return joined({!has_one_layout_ ? joined({"Of a rank", of_what(), ": "})
+                                        : joined({"Greatest ", any_unknown ? "known " : "", "changes of a rank: "}),
+                       text, alike.empty() ? "" : joined({"; not known to differ: ", alike}), "."});
     }
     // The slow rank and the slow stage that one run has and the other lacks, and what each run's headline says.
     std::string findings() const {
@@ -253,6 +256,9 @@ private:
             if (a.missing_call_count != 0)
                 append(lacks, {lacks.empty() ? "" : ", and ", counted_text(a.missing_call_count, "call")});
             if (!lacks.empty()) add(joined({name_of(n), " lacks ", lacks, ": what is compared is what is there."}));
+            else if (!has_all_records(n))
+                add(joined(
+                    {"Records of ", name_of(n), " have no time that can be used: what is compared are the others."}));
         }
         if (!knows_waiting_of_both()) add("Waiting and transfer are unknown in one of the runs, and not compared.");
         return text.empty() ? joined({"Everything is compared: both runs have ", layout_of(0), "."}) : text;
@@ -412,19 +418,24 @@ private:
                             both ? "" : " Waiting and transfer are unknown in one of the runs, and not compared."}),
                     "part", std::move(pairs), above);
     }
+    bool has_all_records(std::size_t n) const {
+        const run_answers& a = *runs_[n];
+        return is_whole(a) && a.lost == 0 && a.unread == 0 && a.untimed == 0 && a.contradictions == 0;
+    }
     void add_operations() {
         std::map<std::string, pair> operations;
         for (std::size_t n = 0; n != 2; ++n)
             for (const operation_answer& o : runs_[n]->operations)
                 set_side(operations[o.operation], n, markup(o.operation), o.work * each_[n]);
         for (auto& [name, compared] : operations)
-            for (std::size_t n = 0; n != 2; ++n) compared.counts_of[n] = 0;
+            for (std::size_t n = 0; n != 2; ++n)
+                compared.counts_of[n] = bounded(0, has_all_records(n) ? limit::exact : limit::least);
         for (std::size_t n = 0; n != 2; ++n)
             for (const rank_answer& r : runs_[n]->ranks)
                 for (const program_step& s : r.program) {
                     if (s.nested || s.operation >= runs_[n]->names.size()) continue;
                     const auto at = operations.find(runs_[n]->names[s.operation]);
-                    if (at != operations.end()) ++*at->second.counts_of[n];
+                    if (at != operations.end()) at->second.counts_of[n]->add(1);
                 }
         std::vector<pair> pairs;
         for (auto& [name, compared] : operations) {
