@@ -528,8 +528,8 @@ TEST_CASE("a page of two runs says what is different in the second, and what onl
     page.clear();
     wlfmt::analysis::report::write(test::into(page), before, "", lacking, "");
     CHECK(has(page,
-              "<th scope=\"row\">loss_func (in A)</th><td class=\"n\" data-v=\"0\">0</td><td class=\"n\" "
-              "data-v=\"0\">0</td><td class=\"n\" data-v=\"1\">1.00</td><td "
+              "<th scope=\"row\">loss_func (in A)</th><td class=\"n\" data-v=\"0\">0</td><td "
+              "class=\"n\">unknown</td><td class=\"n\" data-v=\"1\">1.00</td><td "
               "class=\"n\">unknown</td><td class=\"n\">unknown</td>"));
     CHECK(has(page, "<li>B lacks the log of rank 9: what is compared is what is there.</li>"));
     // Where one run does not know what is waiting, waiting is not compared.

@@ -186,7 +186,9 @@ inline void add_communication(run_page& p) {
         const bounded mean = b.bytes / b.calls;
         p.page.row({markup(b.group), markup(shortened(b.function, 100)),
                     b.size == b.unknown_size ? html_cell("unknown")
-                    : b.size == b.differs    ? html_cell(mean.number(), "mean " + sizes.cell(mean).text)
+                    : b.size == b.differs    ? says_something(mean)
+                                                   ? html_cell(mean.number(), "mean " + sizes.cell(mean).text)
+                                                   : html_cell("unknown")
                                              : sizes.cell(static_cast<double>(b.size)),
                     count_cell(b.calls), ms_cell(b.least_transfer), ms_cell(b.median_transfer), rate_cell(b.algorithm),
                     rate_cell(b.bus),
