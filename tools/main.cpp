@@ -64,9 +64,23 @@ exit_status refuse_unused_options(const settings& s) {
 }
 
 int refuse_command(std::string_view name) {
-    wlfmt::nearest_word near(name);
-    for (const command& c : commands) near.offer(c.name);
-    say("wlfmt", {"unknown command ", printable(name), suggestion(near, "; wlfmt --help lists the commands")});
+    const std::string shown = name.empty() ? "``" : printable(name);
+    const std::string_view option = option_name(name);
+    if (option != name && (option == "--help" || option == "--version")) {
+        say("wlfmt", {option, " takes no value"});
+    } else if (name.substr(0, 1) == "-" && !commands_with(option).empty()) {
+        say("wlfmt", {"options come after the command: wlfmt COMMAND ", shown});
+    } else {
+        const std::string lower = in_lower_case(name);
+        wlfmt::nearest_word near(lower);
+        for (const command& c : commands) near.offer(c.name);
+        for (const std::string_view word : {"--help", "--version", "help"}) near.offer(word);
+        std::error_code ignored;
+        const bool is_input = name == "-" || std::filesystem::exists(name, ignored);
+        say("wlfmt", {"unknown command ", shown,
+                      is_input ? "; to look at it: wlfmt summary " + shown
+                               : suggestion(near, "; wlfmt --help lists the commands")});
+    }
     return unusable;
 }
 
@@ -86,8 +100,8 @@ int run(int count, char** arguments) {
         standard_output.append(help_of_all(help_form::brief));
         return clean;
     }
-    if (first == "help") return help(count > 2 ? arguments[2] : "");
-    if (first == "--version" || first == "-V") {
+    if (first == "help") return help(count > 2 && arguments[2] != first ? arguments[2] : "");
+    if (first == "--version" || first == "-V" || first == "-v" || first == "version") {
         standard_output.append(
             {"wlfmt ", wlfmt::version_major, ".", wlfmt::version_minor, ".", wlfmt::version_patch, "\n"});
         return clean;
