@@ -573,7 +573,7 @@ TEST_CASE("what a record that is lost would be in is a limit, or unknown, and ch
     CHECK(is_no_less(back.stages[1].bubble, 15));
     CHECK(back.stages[1].busy.is_exact());
     CHECK(back.replay.reason == analysis::replay_answer::obstacle::unknown_time);
-    CHECK_FALSE(back.slowest_stage);  // 21 and what was lost are more than 46, or less
+    CHECK_FALSE(back.slowest_stage);  // 21 and what was lost may be more than 46, or less
     const auto forward = answers(logs(1, "forward_step"), "wd4_tp2_pp2");
     CHECK(forward.pipeline_time.is_exact());
     CHECK(is_no_more(forward.stages[0].bubble, 34));
@@ -586,7 +586,7 @@ TEST_CASE("what a record that is lost would be in is a limit, or unknown, and ch
     CHECK(is_no_less(first.pipeline_time, 61));
     const char* const one_lacks = "rank1:3: rank 1 lacks the 1st backward_step of batch 0, which rank 0 has";
     CHECK(lack_of(1, "backward_step") == one_lacks);
-    CHECK(lack_of(3, "optimizer_step") == "rank3:3: rank 3 lacks the 1st optimizer_step of batch 0, which rank 2 has");
+    CHECK(lack_of(3, "optimizer_step") == "rank3:3: rank 3 lacks the 1st optimizer_step, which rank 2 has");
     CHECK(lack_of(2, "get_batch") == "rank2:1: rank 2 lacks the 1st get_batch of batch 0, which rank 3 has");
     CHECK(lack_of(-1, "").empty());
     // Stages differ: that the first one has no optimizer_step at all is nothing that a rank lacks.
@@ -676,7 +676,7 @@ struct made_run {
     struct call {
         std::size_t rank = 0;
         double duration = 0;
-        double waiting = 0;  // of its whole group
+        double waiting = 0;  // the sum over its whole group
     };
     std::vector<call> calls;
 };
@@ -1236,7 +1236,7 @@ TEST_CASE("what records that could not be read may have changed is a limit, unle
         summary all(summary::keep::calls);
         for (std::size_t n = 0; n != logs.size(); ++n) {
             all.begin_text("run/wd2_tp2_pp1_rank" + std::to_string(n) + "_20250101000000.txt");
-            all.add_unread(static_cast<std::int64_t>(n), 7);  // of a rank without records there is nothing to limit
+            all.add_unread(static_cast<std::int64_t>(n), 7);  // a rank without records has nothing to limit
             oplog::reader records(logs[n].text());
             while (const auto* op = records.next()) all.add(*op);
             all.add_unread(static_cast<std::int64_t>(n), unread[n]);

@@ -173,7 +173,7 @@ TEST_CASE("a table whose lines lack their first characters is told to be cut, an
                     rest.push_back(line.substr(left < line.size() ? left : line.size()));
                 const std::string piece = joined(rest, 1000, false);
                 const auto cut = test::read_tables(piece, test::lenient_tables());
-                if (cut.doc.tables.empty()) continue;  // which is `no_records`
+                if (cut.doc.tables.empty()) continue;  // this is `no_records`
                 const table::profile& one = cut.doc.tables[0];
                 const std::size_t before = all.columns.size() - one.columns.size();
                 bool right = one.size() == all.size();
@@ -262,7 +262,7 @@ TEST_CASE("totals that were wrapped, and lines without anything, come back with 
                                              rule,
                                              "Self CPU time total: 4.150s",
                                              "Self CUDA time total: 2.500ms"};
-    // As a browser copies a table from a notebook.
+    // A browser copies a table from a notebook like this.
     std::vector<std::string> spaced;
     for (const std::string& line : printer(plain).lines()) {
         spaced.push_back(line);
@@ -408,7 +408,7 @@ TEST_CASE("another line beside a header is no piece of it") {
     const std::string blank_below = table::unwrap(rule + header + " \n" + rule + row).text;
     CHECK(blank_below == rule + header + rule + row);
 
-    // So a table that was cut is told as cut.
+    // So a table that was cut is reported as cut.
     std::string cut;
     for (const std::string& line : {rule, header, std::string("\n"), rule, row.substr(0, row.find('\n') + 1), rule})
         cut += line.substr(0, (std::min)(line.size() - 1, std::size_t{42})) + "\n";

@@ -2,7 +2,7 @@
 // again, read, written and explained at a size and at four times that size.
 //
 // usage: work             measures all; prints a line for each call of measured(): CASE SIZE
-//        work CASE SIZE   runs one of them, CASE being `format text how options`, and prints the processor time it
+//        work CASE SIZE   does one of them, CASE being `format text how options`, and prints the processor time it
 //        takes
 #include <algorithm>
 #include <cstddef>

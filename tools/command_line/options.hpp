@@ -309,6 +309,10 @@ inline constexpr option check = detail::flag<&settings::check>(
     "read FILE, the log of a simulation (PREFIX.FINGERPRINT.log): is it that of these traces, did all ranks finish, "
     "were all nodes issued, and what does the first rank that did not finish wait for; or, of traces (FILE.et), "
     "whoever wrote them: circles, messages without another end, work of no size");
+inline constexpr option show = detail::flag<&settings::show>(
+    "--show", heading::options,
+    "print what is in traces (FILE.et), whoever wrote them: nodes by type, computation, bytes by collective and group, "
+    "messages; and whether the ranks fit each other. With --json: each node, with all attributes");
 inline constexpr option rank_count =
     detail::number<&settings::ranks, 1>(
         "--world-size", heading::options, "N",

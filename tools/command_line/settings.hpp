@@ -94,6 +94,7 @@ struct settings {
     bool balance = false;       // --balance
     std::string network;        // --network: the run whose network is to be used
     bool check = false;         // --check: the files are the simulator's log, or traces
+    bool show = false;          // --show: the files are traces
     std::int64_t tensor = 0;
     std::int64_t pipeline = 0;
     std::int64_t expert = 0;

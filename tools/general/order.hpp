@@ -17,7 +17,7 @@ namespace tool {
 
 using wlfmt::analysis::callback;
 
-// Like std::map, but with a single instantiation of it for each type of keys, whatever the type of the values.
+// Like std::map, but instantiated once per type of keys, whatever the type of the values.
 // References to values stay valid until clear().
 template <class Key, class Value> class keyed {
     using map = std::map<Key, void*>;
@@ -98,9 +98,6 @@ void sort_list(std::vector<Item>& list, const Before& before = {}, std::size_t f
         sorted.push_back(std::move(list[first + n]));
     for (Item& item : sorted) list[first++] = std::move(item);
 }
-
-// The median, or the lower of the two values in the middle. Pass at least one value.
-double median_of(std::vector<double> values);
 
 }  // namespace tool
 

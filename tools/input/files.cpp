@@ -30,7 +30,7 @@ wlfmt::file_format kind_of(std::string_view beginning, const settings& s) {
     return has_record ? wlfmt::file_format::oplog : wlfmt::file_format::unknown;
 }
 
-bool is_notebook(std::string_view beginning) noexcept {
+static bool is_notebook(std::string_view beginning) noexcept {
     return beginning.substr(0, 1) == "{" && beginning.find("\"cells\"") != std::string_view::npos;
 }
 
@@ -53,7 +53,8 @@ std::string unquoted(std::string_view text) {
     return unquoted_text;
 }
 
-void unpack(input& from) {
+// Replaces a notebook, or a text in quotes, with the text that it holds.
+static void unpack(input& from) {
     const std::string_view beginning = from.beginning();
     const bool quoted = beginning.substr(0, 1) == "\"" || beginning.substr(0, 1) == "'";
     if (!quoted && !is_notebook(beginning)) return;
@@ -310,7 +311,8 @@ exit_status for_each_given(const settings& s, bool with_folders, const file_read
     return (std::max)(worst, strays.report(s, strays.size() == files.size()));
 }
 
-std::uint64_t line_of_workload(std::string_view text) {
+// The line in which a workload file begins within another text, such as Markdown; 0 if there is none.
+static std::uint64_t line_of_workload(std::string_view text) {
     std::uint64_t number = 1;
     for (std::size_t begin = 0; begin < text.size(); ++number) {
         const std::size_t first = (std::min)(text.find('\n', begin), text.size() - 1) + 1;
@@ -324,7 +326,8 @@ std::uint64_t line_of_workload(std::string_view text) {
     }
     return 0;
 }
-std::string unpacking(std::string_view beginning, std::string_view path) {
+// What a shell has to run to print what a packed file holds (wlfmt::packed_by); empty if the file is not packed.
+static std::string unpacking(std::string_view beginning, std::string_view path) {
     const std::string_view packing = wlfmt::packed_by(beginning);
     if (packing.empty()) return {};
     constexpr std::pair<std::string_view, std::string_view> programs[] = {
@@ -350,7 +353,7 @@ std::string unpacking(std::string_view beginning, std::string_view path) {
 std::string why_unknown_format(std::string_view beginning, std::string_view name, const settings& s) {
     const wlfmt::problem e{wlfmt::error_kind::unknown_format};
     const std::string kind = joined({name_of(e.kind), ": "});
-    if (beginning.empty()) return kind + "the file is empty";
+    if (beginning.empty()) return kind + (name == "<stdin>" ? "standard input is empty" : "the file is empty");
     if (const std::string printed = unpacking(beginning, name == "<stdin>" ? "-" : name); !printed.empty()) {
         const std::string_view packing = wlfmt::packed_by(beginning);
         const bool is_archive = packing == "tar" || packing == "zip";
@@ -364,6 +367,7 @@ std::string why_unknown_format(std::string_view beginning, std::string_view name
     if (words != wlfmt::message(e, {})) return sentence;  // the words already say what the text looks like
     if (const std::uint64_t line = line_of_workload(beginning); line != 0)
         return joined({sentence, "; a workload file begins in line ", line, ", and is read from a file of its own"});
+    if (beginning.find('\0') != beginning.npos) return sentence + "; the file is binary";
     return sentence + "; --kind=oplog|workload|table reads it as one of them";
 }
 

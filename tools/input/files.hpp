@@ -53,11 +53,6 @@ exit_status with_file(const char* path, const settings& s, const file_reader& ea
 // Calls each(input, report) for all files that the arguments name, and shows the progress.
 exit_status for_each_given(const settings& s, bool with_folders, const file_reader& each);
 
-// The line in which a workload file begins within another text, such as Markdown; 0 if there is none.
-std::uint64_t line_of_workload(std::string_view text);
-
-// What a shell has to run to print what a packed file holds (wlfmt::packed_by); empty if the file is not packed.
-std::string unpacking(std::string_view beginning, std::string_view path);
 // Says why the format of a file is unknown, in the words of an error but without its place.
 std::string why_unknown_format(std::string_view beginning, std::string_view name, const settings& s);
 

@@ -20,7 +20,6 @@ bool standard_output_is_file();
 
 // The names of unfinished files begin with this: a file is written beside its place, and renamed when complete.
 inline constexpr std::string_view unfinished_prefix = ".wlfmt-";
-bool is_unfinished(std::string_view name);
 
 // The files that a command reads.
 class input_files {

@@ -1,4 +1,5 @@
 #include "input.hpp"
+#include "../output/caller.hpp"
 #include "folder.hpp"
 #include "identity.hpp"
 #include "names.hpp"
@@ -36,7 +37,9 @@ bool standard_output_is_file() {
 #endif
 }
 
-bool is_unfinished(std::string_view name) { return name.substr(0, unfinished_prefix.size()) == unfinished_prefix; }
+static bool is_unfinished(std::string_view name) {
+    return name.substr(0, unfinished_prefix.size()) == unfinished_prefix;
+}
 
 void input_files::add(const std::string& path) {
     looked_up_ = false;
@@ -90,26 +93,30 @@ exit_status path_list::add_folder(const std::string& folder, bool strict) {
     namespace fs = std::filesystem;
     begin_group(fs::path(folder) / "");
     const std::size_t first = size();
-    std::vector<std::string> skipped;
-    const auto skip = [&](const fs::path& path, std::string_view entry) {
-        skipped.push_back(
-            joined({printable(path.string()), strict ? ": error: " : ": warning: ", entry, " is skipped\n"}));
-    };
+    std::vector<std::pair<std::string, const char*>> skipped;
+    std::string folder_in_it;
+    const auto skip = [&](const fs::path& path, const char* entry) { skipped.emplace_back(path.string(), entry); };
     std::error_code failed;
     fs::directory_iterator entries(folder, failed);
     for (; !failed && entries != fs::directory_iterator(); entries.increment(failed)) {
         std::error_code ignored;
-        if (entries->is_directory(ignored)) skip(entries->path(), "a folder in a folder");
-        else if (entries->is_fifo(ignored) || entries->is_socket(ignored)) skip(entries->path(), "a pipe in a folder");
+        if (entries->is_directory(ignored)) {
+            skip(entries->path(), "a folder in a folder");
+            const std::string path = entries->path().string();
+            if (folder_in_it.empty() || path < folder_in_it) folder_in_it = path;
+        } else if (entries->is_fifo(ignored) || entries->is_socket(ignored))
+            skip(entries->path(), "a pipe in a folder");
         else if (!is_own(entries->path())) append(entries->path().filename().string());
     }
     sort_list(skipped);
-    for (const std::string& line : skipped) standard_error.append(line);
+    for (const auto& [path, entry] : skipped) say(path, {strict ? "error: " : "warning: ", entry, " is skipped"});
     const char* const names = names_.c_str();
     sort_list(
         begins_, [&](std::size_t a, std::size_t b) { return std::strcmp(names + a, names + b) < 0; }, first);
     if (failed) say(folder, {"error: cannot_read: ", failed.message()});
-    else if (size() == first) say(folder, {"error: the folder holds no file"});
+    else if (size() == first)
+        say(folder, {"error: the folder holds no file",
+                     folder_in_it.empty() ? "" : "; give a folder that is in it: ", printable(folder_in_it)});
     if (failed || size() == first) return unusable;
     return strict && !skipped.empty() ? problems : clean;
 }
@@ -253,13 +260,19 @@ void input::replace(std::string&& text, std::vector<notebook_cell>&& cells) {
 void input::fill(std::size_t size) {
     if (text_.size() < size && !at_end_) text_.resize(size);
     while (!at_end_ && have_ < size) {
+        if (called_by != nullptr && called_by->stops()) {
+            at_end_ = true;
+            error_ = {wlfmt::error_kind::cannot_read, 0, 0, {}, EINTR};
+            return;
+        }
         errno = 0;
-        const std::size_t got = std::fread(&text_[have_], 1, size - have_, stream_);
+        const std::size_t wanted = (std::min)(size - have_, max_read);
+        const std::size_t got = std::fread(&text_[have_], 1, wanted, stream_);
         have_ += got;
         read_ += got;
         // Input in borrowed memory is not counted: threads may share the work, and show its progress.
         if (&text_ == &own_) reading_progress.add(got);
-        if (got != 0 && have_ == size) break;
+        if (got == wanted) continue;
         at_end_ = true;
         if (std::ferror(stream_) == 0) continue;
         const bool is_folder = errno == EISDIR;
@@ -276,7 +289,7 @@ bool input::seek(std::uint64_t byte) {
 
 bool report_unreadable(const input& from) {
     if (!from.error()) return false;
-    standard_error.append(wlfmt::explain(from.error(), {}, wlfmt::in_file(from.name())));
+    say(from.error(), {}, from.name());
     return true;
 }
 

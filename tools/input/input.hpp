@@ -69,6 +69,7 @@ private:
     static constexpr std::size_t beginning_size = 1 << 16;
     static constexpr std::size_t chunk_size = 1 << 18;
     static constexpr std::size_t part_size = 1 << 20;
+    static constexpr std::size_t max_read = 1 << 22;
 
     void fill(std::size_t size);
     bool seek(std::uint64_t byte);

@@ -27,12 +27,9 @@ wlfmt::file_format kind_of(std::string_view beginning, const settings& s);
 // What the cells of a notebook have printed, as one text; empty for any other text, and in a build without simdjson
 // (json/read.hpp).
 std::string text_of_notebook(std::string_view json, std::vector<notebook_cell>& cells);
-bool is_notebook(std::string_view beginning) noexcept;
 // The text of a quoted string, as Python or JSON writes it with \n for line ends; empty for any other text, and for a
 // string with escapes other than those of white space, quotes and slashes.
 std::string unquoted(std::string_view text);
-// Replaces a notebook, or a text in quotes, with the text that it holds.
-void unpack(input& from);
 
 // Whether a file is worth searching to its end: it is not packed and, unlike a model, begins without zero bytes.
 bool is_text(std::string_view beginning) noexcept;

@@ -37,9 +37,9 @@ private:
     void show_other(input& from, report& r) final;
     template <class Print> void keep_json(const Print& print) {
         if (!settings_in_use().json) return;
-        standard_output.divert(&json_);
+        std::string* const before = standard_output.divert(&json_);
         print();
-        standard_output.divert(nullptr);
+        standard_output.divert(before);
         json_.erase(json_.find_last_not_of('\n') + 1);
     }
 

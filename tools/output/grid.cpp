@@ -4,7 +4,8 @@
 
 namespace tool {
 
-void print_piece(const std::string& text) {
+// Prints a piece, such as a table or a sentence, or counts it as left out if the digest has no room for all of it.
+static void print_piece(const std::string& text) {
     digest& printed = chosen_digest;
     if (chosen_layout != layout::markdown || printed.max_rows == 0) return standard_output.append(text);
     const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + (printed.gap ? 1 : 0);
@@ -61,7 +62,7 @@ void grid::row(parts cells) {
     add(cells);
 }
 void grid::add(parts cells) {
-    for (const part& cell : cells) rows_.back().push_back(printable(cell.text()));
+    for (const auto& cell : cells) rows_.back().push_back(printable(cell.text()));
 }
 void grid::print() {
     if (rows_.empty()) return;
@@ -148,14 +149,7 @@ void grid::cut(std::string& name, std::size_t size) {
     name = name.substr(0, end) + "..." + name.substr(next);
 }
 
-std::string fixed(double v, int decimals) {
-    if (!std::isfinite(v)) return v > 0 ? "over 1.8e308" : v < 0 ? "below -1.8e308" : "unknown";
-    char buffer[400];
-    static_cast<void>(std::snprintf(buffer, sizeof buffer, "%.*f", decimals, v));
-    // A number that rounds to 0 has no minus sign.
-    const std::string_view text = buffer;
-    return std::string(text.substr(text[0] == '-' && text.find_first_not_of("-0.") == text.npos ? 1 : 0));
-}
+std::string fixed(double v, int decimals) { return wlfmt::analysis::fixed_text(v, decimals); }
 std::string share(double part, double whole) {
     return whole > 0 && std::isfinite(whole) ? fixed(100 * part / whole, 1) + "%" : "-";
 }

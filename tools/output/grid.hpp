@@ -26,9 +26,6 @@ struct digest {
 };
 inline digest chosen_digest;
 
-// Prints a piece, such as a table or a sentence, or counts it as left out if the digest has no room for all of it.
-void print_piece(const std::string& text);
-
 // Escapes what Markdown would take for markup.
 inline std::string in_markdown(std::string_view text) { return escaped(text, "\\`*_[]<>#|"); }
 void print_title(std::string_view text);

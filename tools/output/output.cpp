@@ -1,6 +1,7 @@
 #include "output.hpp"
 #include "../general/order.hpp"
 #include "../general/text.hpp"
+#include "caller.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
 #include "terminal.hpp"
@@ -61,12 +62,6 @@ std::vector<std::size_t> heaviest_of(std::size_t count, const callback<double(st
     return order;
 }
 
-double median_of(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
-
 terminal terminal_of(std::FILE* file, colour_choice colours) {
     terminal found;
     found.is_there = is_terminal(file);
@@ -86,13 +81,16 @@ std::string styled(const terminal& shown_by, std::string_view codes, std::string
     if (!shown_by.has_colours || text.empty()) return shown;
     return shown.insert(0, codes).append(style::plain);
 }
-bool is_caret_line(std::string_view line) noexcept {
+// Whether a line of a message marks a place in the line above it, as `   ^~~` does.
+static bool is_caret_line(std::string_view line) noexcept {
     const std::size_t caret = line.find_first_not_of(' ');
     return caret != std::string_view::npos && line[caret] == '^' &&
            line.find_first_not_of('~', caret + 1) == std::string_view::npos;
 }
 
-std::string in_colours(const terminal& shown_by, const std::string& line) {
+// Shows a line of a message in the colours of a compiler: its place, how severe it is, and the caret below a line of
+// the text.
+static std::string in_colours(const terminal& shown_by, const std::string& line) {
     if (!shown_by.has_colours) return line;
     if (is_caret_line(line)) {
         const std::size_t caret = line.find('^');
@@ -147,7 +145,8 @@ std::string wrapped(std::string_view line, std::size_t width) {
     append_wrapped(lines, line.substr(used), width, used + 4, used);
     return lines;
 }
-std::string characters_of(std::string_view line, std::size_t first, std::size_t count) {
+// `count` characters of a line, from the character `first` on.
+static std::string characters_of(std::string_view line, std::size_t first, std::size_t count) {
     std::string found;
     std::size_t begun = 0;
     for (const char c : line) {
@@ -157,7 +156,8 @@ std::string characters_of(std::string_view line, std::size_t first, std::size_t 
     return found;
 }
 
-void fit_excerpt(std::string& line, std::string& caret, std::size_t width) {
+// Cuts a line, and the line below it that has the caret, to the part around the caret that fits the terminal.
+static void fit_excerpt(std::string& line, std::string& caret, std::size_t width) {
     constexpr std::string_view cut_off = "  ...";
     const std::size_t place = caret.find('^');
     if (characters(line) <= width || width < 4 * cut_off.size()) return;
@@ -188,13 +188,14 @@ void progress_line::clear() {
 progress::progress(std::string_view items, std::size_t count, output written)
     : items_(items),
       count_(count),
-      terminal_(is_terminal(stderr) && (written == output::nothing || !is_terminal(stdout))) {}
+      terminal_(called_by == nullptr && is_terminal(stderr) && (written == output::nothing || !is_terminal(stdout))) {}
 void progress::add(std::size_t more, std::string_view items) {
     count_ += more;
     items_ = items;
 }
 void progress::step() {
     ++done_;
+    if (called_by != nullptr && count_ > 1) called_by->show(done_, count_, false);
     if (!terminal_ || count_ <= 1) return;
     const auto seconds = line_.due(200);
     if (!seconds) return;
@@ -215,6 +216,7 @@ void byte_progress::begin(std::uint64_t size) {
 void byte_progress::add(std::size_t bytes) {
     read_ += bytes;
     if (!is_on_) return;
+    if (called_by != nullptr) return called_by->show(read_, all_, true);
     const auto seconds = line_.due(1000);
     if (!seconds) return;
     const double rate = static_cast<double>(read_) / *seconds;
@@ -227,17 +229,11 @@ void byte_progress::add(std::size_t bytes) {
     line_.show(line);
 }
 
-std::string joined(parts pieces) {
-    std::string text;
-    for (const part& piece : pieces) text += piece.text();
-    return text;
-}
 std::string range_text(std::int64_t first, std::int64_t last) {
     return first == last ? std::to_string(first) : joined({first, " to ", last});
 }
 
-void message_stream::append(std::string_view text) {
-    if (copy_ != nullptr) copy_->append(text);
+void message_stream::print(std::string_view text) {
     while (text.find('\n') != std::string_view::npos) {
         std::string line = printable(take_until(text, '\n'));
         std::string_view rest = text;
@@ -252,7 +248,6 @@ void message_stream::append(std::string_view text) {
     stream_.append(printable(text));
 }
 
-void say(std::string_view name, parts words) { standard_error.append({printable(name), ": ", joined(words), "\n"}); }
 void print_line(std::string_view text) {
     standard_output.append(wrapped(printable(text), output_terminal.width) + '\n');
 }

@@ -2,7 +2,9 @@
 
 namespace tool {
 
-bool is_needed(std::string_view field) noexcept {
+// Whether a bad number in this field keeps a layer, or the second line of a workload file, from being read. The entries
+// of the header are kept in any case.
+static bool is_needed(std::string_view field) noexcept {
     return field == layer_count || field == "dependency" || field == "update" || has_ending(field, ".compute") ||
            has_ending(field, ".bytes");
 }
@@ -112,7 +114,7 @@ void report::lost_records(wlfmt::problem e) {
     if (silent_ || kept_ != nullptr) return;
     const line_place first = place_of({{}, e.offset, static_cast<std::uint64_t>(e.expected)});
     e.expected = static_cast<std::int64_t>(first.number);
-    standard_error.append(wlfmt::explain(e, {}, wlfmt::in_file(first.name)));
+    say(e, {}, first.name);
 }
 void report::tolerated(const wlfmt::problem& e) {
     if (severity_of(e) != wlfmt::severity::warning) {
@@ -166,14 +168,24 @@ void report::print(const wlfmt::problem& e, wlfmt::severity s) {
     wlfmt::problem in_line = e;
     in_line.offset -= (std::min)(line.offset, e.offset);
     const line_place where = place_of(line);
-    standard_error.append(wlfmt::explain(in_line, line.text, wlfmt::in_file(where.name), s, where.number));
+    say(in_line, line.text, where.name, s, where.number);
 }
 void report::print(std::string_view place, std::string_view words, wlfmt::severity s) {
     const std::optional<std::uint64_t> offset = text_.offset_of(place);
     const stream_line line = offset ? line_at(*offset) : text_.whole();
     const line_place where = offset ? place_of(line) : line_place{name_, line.number};
-    standard_error.append(wlfmt::explain(wlfmt::at_place(place), wlfmt::with_message(words), line.text,
-                                         wlfmt::in_file(where.name), s, where.number));
+    notice said;
+    said.text = wlfmt::explain(wlfmt::at_place(place), wlfmt::with_message(words), line.text,
+                               wlfmt::in_file(where.name), s, where.number);
+    said.severity = name_of(s);
+    said.file = where.name;
+    said.words = words;
+    said.split_kind();
+    if (offset) {
+        said.line = where.number;
+        said.column = static_cast<std::uint64_t>(place.data() - line.text.data()) + 1;
+    }
+    standard_error.append(std::move(said));
 }
 const report::stream_line& report::line_at(std::uint64_t offset) {
     if (!text_.is_in_last_line(offset)) print_rest_of_line();

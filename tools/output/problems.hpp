@@ -14,10 +14,6 @@ namespace tool {
 
 inline constexpr std::string_view layer_count = "layer count";
 
-// Whether a bad number in this field keeps a layer, or the second line of a workload file, from being read. The entries
-// of the header are kept in any case.
-bool is_needed(std::string_view field) noexcept;
-
 // Whether some of the input is in no record because of a tolerated problem: it was dropped, or may have been cut off.
 // Values of op logs and tables that cannot be read are kept as they are written.
 bool is_loss(const wlfmt::problem& e, wlfmt::file_format kind) noexcept;

@@ -55,13 +55,6 @@ struct style {
 };
 std::string styled(const terminal& shown_by, std::string_view codes, std::string_view text);
 
-// Whether a line of a message marks a place in the line above it, as `   ^~~` does.
-bool is_caret_line(std::string_view line) noexcept;
-
-// Shows a line of a message in the colours of a compiler: its place, how severe it is, and the caret below a line of
-// the text.
-std::string in_colours(const terminal& shown_by, const std::string& line);
-
 // How many characters of a text are visible: the codes of styles are not.
 std::size_t characters(std::string_view text) noexcept;
 // Appends a text in lines of at most `width` characters, broken at blanks. The first line begins after `used`
@@ -69,11 +62,6 @@ std::size_t characters(std::string_view text) noexcept;
 void append_wrapped(std::string& lines, std::string_view text, std::size_t width, std::size_t indent, std::size_t used);
 // Breaks a line at blanks into lines of at most `width` characters; those after the first are indented a little more.
 std::string wrapped(std::string_view line, std::size_t width);
-
-// `count` characters of a line, from the character `first` on.
-std::string characters_of(std::string_view line, std::size_t first, std::size_t count);
-// Cuts a line, and the line below it that has the caret, to the part around the caret that fits the terminal.
-void fit_excerpt(std::string& line, std::string& caret, std::size_t width);
 
 }  // namespace tool
 

@@ -1,9 +1,12 @@
 #include "answers.hpp"
+
+#include "analysis/order.hpp"
+
 #include "answers_json.hpp"
 
 namespace tool {
 
-std::string list_of(const std::vector<std::int64_t>& ranks) {
+static std::string list_of(const std::vector<std::int64_t>& ranks) {
     constexpr std::size_t max_ranks = 16;
     std::string list;
     for (std::size_t n = 0; n != (std::min)(ranks.size(), max_ranks); ++n)
@@ -35,6 +38,7 @@ std::string_view name_of(wlfmt::analysis::remedy::change kind) noexcept {
     case change::even_work_in_stages: return "even_work_in_stages";
     case change::even_stages: return "even_stages";
     case change::no_gaps: return "no_gaps";
+    case change::passes_in_turn: return "passes_in_turn";
     case change::twice_the_micro_batches: return "twice_the_micro_batches";
     case change::no_transfer: return "no_transfer";
     case change::all_ranks_as_peers: return "all_ranks_as_peers";
@@ -56,7 +60,8 @@ std::string_view word_of(wlfmt::analysis::group_of_ranks::place where) noexcept 
     using place = wlfmt::analysis::group_of_ranks::place;
     return where == place::one_host ? "one host" : where == place::several_hosts ? "several hosts" : "unknown";
 }
-void print_replay(const wlfmt::analysis::replay_answer& r) {
+// Prints what the gains of remedies are based on, or why they are not known.
+static void print_replay(const wlfmt::analysis::replay_answer& r) {
     using obstacle = wlfmt::analysis::replay_answer::obstacle;
     const auto error = [&] { return fixed(r.error * 100, 1) + "%"; };
     if (r.reason == obstacle::unknown_time)
@@ -71,7 +76,8 @@ void print_replay(const wlfmt::analysis::replay_answer& r) {
                     error()});
 }
 
-void print_remedies(const wlfmt::analysis::replay_answer& r) {
+// Prints the gains of all remedies, and of limits that no remedy can exceed.
+static void print_remedies(const wlfmt::analysis::replay_answer& r) {
     if (r.remedies.empty()) return;
     print_gap();
     grid lines;
@@ -82,7 +88,7 @@ void print_remedies(const wlfmt::analysis::replay_answer& r) {
     lines.print();
 }
 
-void print_bandwidth(const std::vector<wlfmt::analysis::bandwidth_answer>& rows) {
+static void print_bandwidth(const std::vector<wlfmt::analysis::bandwidth_answer>& rows) {
     using row = wlfmt::analysis::bandwidth_answer;
     constexpr std::size_t max_rows = 16;
     if (rows.empty()) return;
@@ -106,7 +112,7 @@ void print_bandwidth(const std::vector<wlfmt::analysis::bandwidth_answer>& rows)
         print_note({"and ", rows.size() - max_rows, " more, of less time; calls under 100 kB measure latency"});
 }
 
-void print_waits(const wlfmt::analysis::run_answers& a) {
+static void print_waits(const wlfmt::analysis::run_answers& a) {
     constexpr std::size_t max_rows = 10;
     const std::vector<wlfmt::analysis::wait_answer>& waits = a.waits;
     bounded sum;
@@ -124,14 +130,16 @@ void print_waits(const wlfmt::analysis::run_answers& a) {
     lines.print();
 }
 
-std::string ms_cell(const bounded& v) { return v == bounded::no_less(0) ? "-" : ms_text(v); }
-std::string times_text(const bounded& v) {
+// `at least 0` says nothing: a table shows `-` instead.
+static std::string ms_cell(const bounded& v) { return v == bounded::no_less(0) ? "-" : ms_text(v); }
+static std::string times_text(const bounded& v) {
     return message(v, [](double number) { return fixed(number, 2) + " times"; });
 }
 std::string percent_text(const bounded& part) {
     return message(part * 100, [](double number) { return fixed(number, 1) + "%"; });
 }
-std::string compared_work(const wlfmt::analysis::run_answers& a, const wlfmt::analysis::slow_rank& slow) {
+// Compares a slow rank's work in each operation with the lower median of its peers' work.
+static std::string compared_work(const wlfmt::analysis::run_answers& a, const wlfmt::analysis::slow_rank& slow) {
     std::string text;
     for (const auto& r : a.ranks) {
         if (r.rank != slow.rank) continue;
@@ -146,7 +154,8 @@ std::string compared_work(const wlfmt::analysis::run_answers& a, const wlfmt::an
                             most.push_back(same.work.at_most());
                         }
             if (least.empty()) continue;
-            const bounded median = bounded::between(median_of(std::move(least)), median_of(std::move(most)));
+            const bounded median = bounded::between(wlfmt::analysis::low_median(std::move(least)),
+                                                    wlfmt::analysis::low_median(std::move(most)));
             if (!((op.work - median).number() >= 0.02 * slow.excess.number())) continue;
             text.append(text.empty() ? "" : ", ")
                 .append(joined({op.operation, " ", ms_text(op.work), " / ", ms_text(median)}));
@@ -155,7 +164,7 @@ std::string compared_work(const wlfmt::analysis::run_answers& a, const wlfmt::an
     return text;
 }
 
-void print_slowest_rank(const wlfmt::analysis::run_answers& a) {
+static void print_slowest_rank(const wlfmt::analysis::run_answers& a) {
     using cause = wlfmt::analysis::slow_rank::cause;
     if (!a.slowest_rank)
         return print_note(a.lost != 0 ? "slowest rank: not known, as records are missing or have no time"
@@ -183,7 +192,7 @@ void print_slowest_rank(const wlfmt::analysis::run_answers& a) {
                     fixed(slow.late, 0), " of ", fixed(slow.peered, 0), slow.peered == 1 ? " call" : " calls"});
 }
 
-void print_slowest_stage(const wlfmt::analysis::run_answers& a) {
+static void print_slowest_stage(const wlfmt::analysis::run_answers& a) {
     if (!a.slowest_stage) return;
     using cause = wlfmt::analysis::slow_stage::cause;
     const wlfmt::analysis::slow_stage& slow = *a.slowest_stage;
@@ -194,12 +203,14 @@ void print_slowest_stage(const wlfmt::analysis::run_answers& a) {
                    times_text(slow.ratio_without), " their work without the slowest rank of each stage)"});
 }
 
-std::uint64_t batches_of_iteration(const wlfmt::analysis::run_answers& a) {
+static std::uint64_t batches_of_iteration(const wlfmt::analysis::run_answers& a) {
     return a.micro_batches / (std::max)(a.iterations, std::uint64_t{1});
 }
-std::string pipeline_time_text(const wlfmt::analysis::run_answers& a) { return ms_text(a.pipeline_time) + " ms"; }
+static std::string pipeline_time_text(const wlfmt::analysis::run_answers& a) {
+    return ms_text(a.pipeline_time) + " ms";
+}
 
-void print_bubble(const wlfmt::analysis::run_answers& a) {
+static void print_bubble(const wlfmt::analysis::run_answers& a) {
     if (!a.pipeline_time.is_known()) return;
     std::string line = joined({"pipeline bubble: ", percent_text(a.bubble_share),
                                a.bubble_share.is_known() ? " of " : ", of ", pipeline_time_text(a)});
@@ -213,7 +224,7 @@ void print_bubble(const wlfmt::analysis::run_answers& a) {
                     ms_text(a.least_time_even), " ms with even work in each stage"});
 }
 
-void print_imbalance(const wlfmt::analysis::run_answers& a) {
+static void print_imbalance(const wlfmt::analysis::run_answers& a) {
     const wlfmt::analysis::imbalance_answer* worst = nullptr;
     for (const auto& answer : a.imbalance)
         if (answer.greatest_rank && (worst == nullptr || answer.ratio.number() > worst->ratio.number()))
@@ -228,7 +239,8 @@ bool is_whole(const wlfmt::analysis::run_answers& a) noexcept {
     return a.lost == 0 && a.missing_ranks.empty() && a.left_out.empty();
 }
 
-std::string slow_in_each(const wlfmt::analysis::run_answers& a) {
+// Says whether the same rank is the slowest in each iteration.
+static std::string slow_in_each(const wlfmt::analysis::run_answers& a) {
     std::string ranks;
     bool same = true;
     for (const auto& iteration : a.by_iteration) {
@@ -242,7 +254,8 @@ std::string slow_in_each(const wlfmt::analysis::run_answers& a) {
     return slowest ? joined({"rank ", *slowest, " is the slowest in each"}) : "no rank is slow in any";
 }
 
-void print_doubtful(const wlfmt::analysis::run_answers& a) {
+// Prints how many records could not be read, or have impossible times.
+static void print_doubtful(const wlfmt::analysis::run_answers& a) {
     if (a.unread != 0)
         print_note({counted(a.unread, "record", "records"),
                     " could not be read, wholly or in part: the numbers that this may change are limits"});
@@ -264,7 +277,7 @@ void print_doubtful(const wlfmt::analysis::run_answers& a) {
              "time of these calls is unknown"});
 }
 
-void print_limits(const wlfmt::analysis::run_answers& a) {
+static void print_limits(const wlfmt::analysis::run_answers& a) {
     if (!a.together)
         print_note(a.apart ? "the ranks were traced separately: waiting, exposed communication and the bubble are not "
                              "known"
@@ -359,7 +372,7 @@ void add_cells(const wlfmt::analysis::run_answers& a, grid& lines, const wlfmt::
     if (has_unknown(a)) lines.add({ms_text(t.unknown)});
 }
 
-void add_titles(const wlfmt::analysis::run_answers& a, grid& lines) {
+static void add_titles(const wlfmt::analysis::run_answers& a, grid& lines) {
     lines.add({"span ms", "work"});
     if (a.together) lines.add({"transfer", "waiting in stage", "for pipeline"});
     lines.add({"gaps"});
@@ -419,7 +432,7 @@ void print_groups(const wlfmt::analysis::run_answers& a) {
             print_note({"the groups of ", kind, " have one rank: nothing is sent, and their time is work"});
 }
 
-void print_stages(const wlfmt::analysis::run_answers& a) {
+static void print_stages(const wlfmt::analysis::run_answers& a) {
     if (a.stages.size() < 2) return;
     print_gap();
     grid lines;

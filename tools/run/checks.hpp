@@ -4,8 +4,9 @@
 
 #include <wlfmt/lint.hpp>
 
+#include "analysis/answers/answers.hpp"
+
 #include "../command_line/settings.hpp"
-#include "messages.hpp"
 
 namespace tool {
 

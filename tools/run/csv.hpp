@@ -17,8 +17,6 @@ namespace tool {
 
 using csv_output = wlfmt::csv::row_writer<stream>;
 
-// Writes a number in three fields: the number if it is exact, and else its ends, as far as they are known.
-void put_number(csv_output& row, const bounded& v);
 void write_csv(csv_output& output, const std::vector<wlfmt::analysis::wait_answer>& waits);
 void write_csv(csv_output& output, const std::vector<wlfmt::analysis::bandwidth_answer>& rows);
 

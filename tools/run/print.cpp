@@ -1,8 +1,10 @@
 #include "print.hpp"
 
+#include "analysis/order.hpp"
+
 namespace tool {
 
-std::vector<dimension> dimensions_of(dimension by) {
+static std::vector<dimension> dimensions_of(dimension by) {
     std::vector<dimension> dimensions;
     for (unsigned n = 0; n != 6; ++n)
         if (const auto single = static_cast<dimension>(1U << n); has(by, single)) dimensions.push_back(single);
@@ -36,7 +38,8 @@ run_totals::run_totals(const wlfmt::analysis::summary& s) {
     });
 }
 
-void print_spread(const run_totals& t) {
+// Prints how the ranks differ in their times. Of ranks with equal times it names the first.
+static void print_spread(const run_totals& t) {
     if (t.ranks.size() < 2) return;
     print_gap();
     grid lines;
@@ -45,8 +48,9 @@ void print_spread(const run_totals& t) {
         {"computation ms", &t.computations}, {"communication ms", &t.communications}, {"idle ms", &t.idles}};
     for (const auto& [title, times] : rows) {
         const auto greatest = std::max_element(times->begin(), times->end());
-        lines.row({title, fixed(*std::min_element(times->begin(), times->end()), 2), fixed(median_of(*times), 2),
-                   fixed(*greatest, 2), t.ranks[static_cast<std::size_t>(greatest - times->begin())]});
+        lines.row({title, fixed(*std::min_element(times->begin(), times->end()), 2),
+                   fixed(wlfmt::analysis::low_median(*times), 2), fixed(*greatest, 2),
+                   t.ranks[static_cast<std::size_t>(greatest - times->begin())]});
     }
     lines.print();
 }
@@ -62,8 +66,8 @@ std::string sketched(double v) {
     return fixed(std::round(v / unit) * unit, 0);
 }
 
-void print_breakdown(const wlfmt::analysis::summary& s, dimension by, const bounded& whole,
-                     const wlfmt::analysis::run_answers& a) {
+static void print_breakdown(const wlfmt::analysis::summary& s, dimension by, const bounded& whole,
+                            const wlfmt::analysis::run_answers& a) {
     const auto rows = s.rows(by);
     if (rows.empty()) return;
     std::string title;
@@ -132,7 +136,7 @@ wlfmt::analysis::run_answers answers_for(const wlfmt::analysis::summary& s, cons
     return wlfmt::analysis::answers_of(s, sizes_for(s, wanted, problem));
 }
 
-void print_summary(const std::string& title, const wlfmt::analysis::summary& s, const settings& wanted) {
+static void print_summary(const std::string& title, const wlfmt::analysis::summary& s, const settings& wanted) {
     const run_totals t(s);
     std::string head = joined({title, ": rank op log, ", counted(s.operations(), "record", "records"), ", ",
                                counted(s.nested(), "sub-operation", "sub-operations")});

@@ -16,7 +16,6 @@ namespace tool {
 
 using wlfmt::analysis::dimension;
 
-std::vector<dimension> dimensions_of(dimension by);
 // The name of a row in a dimension. A nested operation that is a text, or names no collective, is named as it is.
 std::string value_in(const wlfmt::analysis::tally_row& row, dimension d);
 
@@ -37,9 +36,6 @@ struct run_totals {
     explicit run_totals(const wlfmt::analysis::summary& s);
 };
 
-// Prints how the ranks differ in their times. Of ranks with equal times it names the first.
-void print_spread(const run_totals& t);
-
 // A number from a sketch, which is accurate to 1/128, with three significant digits and without an exponent.
 std::string sketched(double v);
 template <unsigned Decimals> std::string quantile_text(const wlfmt::analysis::measure<Decimals>& m, double part) {
@@ -49,9 +45,6 @@ template <unsigned Decimals> std::string quantile_text(const wlfmt::analysis::me
     return v == m.greatest() ? m.greatest_text() : sketched(v);
 }
 
-void print_breakdown(const wlfmt::analysis::summary& s, dimension by, const bounded& whole,
-                     const wlfmt::analysis::run_answers& a);
-
 // The sizes of a run's groups: those in the names of its files, and those that the command line gives where the names
 // give none. Sets `problem` if the two contradict each other, or if the ranks cannot be divided so.
 std::optional<wlfmt::analysis::run_sizes> sizes_for(const wlfmt::analysis::summary& s, const settings& wanted,
@@ -59,7 +52,6 @@ std::optional<wlfmt::analysis::run_sizes> sizes_for(const wlfmt::analysis::summa
 // Reports what is wrong with the sizes that the command line gives.
 exit_status report_sizes(const wlfmt::analysis::summary& s, const settings& wanted);
 wlfmt::analysis::run_answers answers_for(const wlfmt::analysis::summary& s, const settings& wanted);
-void print_summary(const std::string& title, const wlfmt::analysis::summary& s, const settings& wanted);
 
 template <class Line, unsigned Decimals>
 void put_measure(Line& line, std::string_view key, const wlfmt::analysis::measure<Decimals>& m) {

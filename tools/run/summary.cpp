@@ -3,25 +3,25 @@
 #include "checks.hpp"
 #include "csv.hpp"
 #include "logs_again.hpp"
-#include "messages.hpp"
 
 namespace tool {
 
-bool report_missing(const wlfmt::analysis::run_check& run, const settings& s) {
+// Prints which times cannot be right and which calls are missing, as many of each as the settings allow. Returns
+// whether there are any.
+static bool report_missing(const wlfmt::analysis::run_check& run, const settings& s) {
     std::uint64_t lines = 0;
     std::uint64_t reported = 0;  // calls and records in these lines
     const auto print = [&](const wlfmt::analysis::missing_call& m, std::string_view file, std::uint64_t line) {
         if (s.limit != 0 && lines >= s.limit) return;
         ++lines;
         reported += m.in_a_row;
-        const std::string place = line == 0 ? std::string(file) : joined({file, ":", line});
-        say(place, {s.strict ? "error: " : "warning: ", "missing_call: ", printable(message(m))});
+        say(file, line, {s.strict ? "error: " : "warning: ", "missing_call: ", printable(message(m))});
     };
     std::uint64_t times = 0;
     const auto print_time = [&](const wlfmt::analysis::doubtful_time& d, std::string_view file, std::uint64_t line) {
         if (s.limit != 0 && times == s.limit) return;
         ++times;
-        say(joined({file, ":", line}), {s.strict ? "error: " : "warning: ", "doubtful_time: ", message(d)});
+        say(file, line, {s.strict ? "error: " : "warning: ", "doubtful_time: ", message(d)});
     };
     const std::uint64_t count = run.missing_calls(print, print_time);
     if (reported < count)
@@ -29,12 +29,8 @@ bool report_missing(const wlfmt::analysis::run_check& run, const settings& s) {
     return count != 0 || times != 0;
 }
 
-void begin_text(wlfmt::analysis::message_check& messages, std::string_view file) {
-    std::error_code failed;
-    messages.begin_text(file, std::filesystem::is_regular_file(std::filesystem::path(file), failed));
-}
-
-bool report_unmatched(const wlfmt::analysis::message_check& messages, const settings& s) {
+// Prints the first unmatched messages, as many as the settings allow. Returns whether there are any.
+static bool report_unmatched(const wlfmt::analysis::message_check& messages, const settings& s) {
     const auto read_again = [&](std::size_t, std::string_view file, const auto& add) {
         const std::string path(file);
         input again(path.c_str());
@@ -46,8 +42,7 @@ bool report_unmatched(const wlfmt::analysis::message_check& messages, const sett
         });
     };
     const auto print = [&](const wlfmt::problem& e, std::string_view text, std::string_view file, std::uint64_t line) {
-        standard_error.append(wlfmt::explain(e, text, wlfmt::in_file(file),
-                                             s.strict ? wlfmt::severity::error : wlfmt::severity::warning, line));
+        say(e, text, file, s.strict ? wlfmt::severity::error : wlfmt::severity::warning, line);
     };
     const wlfmt::analysis::unmatched_messages found = messages.find(s.limit, read_again, print);
     if (found.more != 0) say("wlfmt", {counted(found.more, "more message", "more messages"), " without another end"});
@@ -89,7 +84,9 @@ bool logs_again::for_each_operation_again(const callback<void(const wlfmt::oplog
 }
 
 void run_checks::begin_text(std::string_view file) {
-    tool::begin_text(messages_, file);
+    // Standard input and pipes cannot be read again.
+    std::error_code failed;
+    messages_.begin_text(file, std::filesystem::is_regular_file(std::filesystem::path(file), failed));
     calls_.begin_text(file);
 }
 bool run_checks::report(const settings& s) const {
@@ -98,7 +95,8 @@ bool run_checks::report(const settings& s) const {
     return unmatched || missing;
 }
 
-void put_number(csv_output& row, const bounded& v) {
+// Writes a number in three fields: the number if it is exact, and else its ends, as far as they are known.
+static void put_number(csv_output& row, const bounded& v) {
     const auto put = [&](bool is_known, double end) { is_known ? row.value(wlfmt::number(end)) : row.nothing(); };
     put(v.is_exact(), v.at_least());
     put(!v.is_exact() && v.has_least(), v.at_least());
@@ -183,7 +181,8 @@ bool read_outcome::is_clean() const {
     return true;
 }
 
-std::vector<wlfmt::byte_range> parts_of(const input& from) {
+// Divides a large file into parts, so that several threads can read it and the progress can be shown.
+static std::vector<wlfmt::byte_range> parts_of(const input& from) {
     constexpr std::uint64_t part_size = std::uint64_t{1} << 24;
     const std::uint64_t size = from.size();
     if (size < 2 * part_size) return {wlfmt::byte_range()};
@@ -193,8 +192,9 @@ std::vector<wlfmt::byte_range> parts_of(const input& from) {
     return ranges;
 }
 
-read_file_part read_into(wlfmt::analysis::summary& sum, ranks_of_log& ranks, std::uint64_t& foreign_lines, input& from,
-                         wlfmt::byte_range range, const settings& s) {
+// Adds the records of a range of a file to a summary. Sets `ranks` and `foreign_lines` to those of the range.
+static read_file_part read_into(wlfmt::analysis::summary& sum, ranks_of_log& ranks, std::uint64_t& foreign_lines,
+                                input& from, wlfmt::byte_range range, const settings& s) {
     read_file_part outcome;
     outcome.begin = range.begin;
     report r(from.name(), s);
@@ -237,8 +237,25 @@ void run_reader::read(unsigned threads) {
     work();
     for (std::thread& thread : others) thread.join();
     shown_.clear();
+#if defined(__cpp_exceptions)
+    if (lacks_memory_) throw std::bad_alloc();
+#endif
 }
 void run_reader::work() {
+#if defined(__cpp_exceptions)
+    // Without memory a thread ends, and then all do.
+    try {
+        work_to_end();
+    } catch (const std::bad_alloc&) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        lacks_memory_ = true;
+        more_.notify_all();
+    }
+#else
+    work_to_end();
+#endif
+}
+void run_reader::work_to_end() {
     worker self{empty_, {}, 0};
     for (task t; take(t);) {
         if (t.part == 0) read_file(t, self);
@@ -256,6 +273,7 @@ void run_reader::work() {
 bool run_reader::take(task& t) {
     std::unique_lock<std::mutex> lock(mutex_);
     for (;;) {
+        if (lacks_memory_) return false;
         if (!parts_.empty()) {
             t = parts_.front();
             parts_.pop_front();
@@ -427,7 +445,7 @@ std::vector<std::size_t> run_command::choose() {
 void run_command::report_file(std::size_t n, const read_outcome& o, bool among_logs) {
     const std::string name = name_of_file(n);
     if (o.failed) {
-        standard_error.append(wlfmt::explain(o.failed, {}, wlfmt::in_file(name)));
+        say(o.failed, {}, name);
         worst_ = unusable;
         ++failed_;
         return;
@@ -443,14 +461,13 @@ void run_command::report_file(std::size_t n, const read_outcome& o, bool among_l
         lost = wlfmt::oplog::join_lost(lost, p.lost, lines);
         for (deferred_problem deferred : p.problems) {
             deferred.e.field = deferred.field;
-            standard_error.append(wlfmt::explain(deferred.e, deferred.line, wlfmt::in_file(deferred.where.name),
-                                                 deferred.s, lines + deferred.where.number));
+            say(deferred.e, deferred.line, deferred.where.name, deferred.s, lines + deferred.where.number);
         }
         lines += p.lines;
         reported += p.problems.size();
         found += p.errors + p.warnings - (p.lost ? 1 : 0);
     }
-    if (lost) standard_error.append(wlfmt::explain(lost, {}, wlfmt::in_file(name)));
+    if (lost) say(lost, {}, name);
     if (found > reported) say(name, {found - reported, " more problems, which check lists"});
     report table_problems(name, settings_);
     table_problems.set_kind(o.kind);

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <new>
 #include <thread>
 
 #include "../command_line/settings.hpp"
@@ -70,11 +71,6 @@ template <class Work> bool add_thread(std::vector<std::thread>& threads, const W
 #endif
     return true;
 }
-// Divides a large file into parts, so that several threads can read it and the progress can be shown.
-std::vector<wlfmt::byte_range> parts_of(const input& from);
-// Adds the records of a range of a file to a summary. Sets `ranks` and `foreign_lines` to those of the range.
-read_file_part read_into(wlfmt::analysis::summary& sum, ranks_of_log& ranks, std::uint64_t& foreign_lines, input& from,
-                         wlfmt::byte_range range, const settings& s);
 
 // Reads files one after the other, and large ones in parts that several threads can read at the same time. All threads
 // fill one summary, which does not depend on their number. Of a file without problems, only the ranks are kept.
@@ -109,6 +105,7 @@ private:
     };
 
     void work();
+    void work_to_end();
     // Takes the next task: parts of a file that has been begun come before further files. Waits while a busy thread may
     // still add parts, or while too many summaries of files wait for that of an earlier file. Returns false if nothing
     // is left to do.
@@ -147,6 +144,7 @@ private:
     std::deque<task> parts_;
     std::size_t next_ = 0;
     std::size_t busy_ = 0;
+    bool lacks_memory_ = false;  // which has ended a thread
 };
 
 // Reads the op logs of a run that the arguments name, including those in folders, and shows their sums.

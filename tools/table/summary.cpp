@@ -136,7 +136,8 @@ void table_summary::print_kind(const kind_title& kind) const {
     if (count > max_names_) print_note({"and ", count - max_names_, " more names"});
 }
 
-void report_foreign_lines(std::string_view text, const settings& s) {
+// Says how many lines belong to no table. Only strict reading reports them.
+static void report_foreign_lines(std::string_view text, const settings& s) {
     const std::vector<std::string_view> prefixes = table_prefixes(text, s);
     if (prefixes.size() != 1) return;
     std::uint64_t count = 0;

@@ -16,7 +16,7 @@ namespace tool {
 
 // Shows a table to people, or writes it as JSON for programs.
 class table_summary {
-    using row_kind = wlfmt::table::row_kind;
+    using row_kind = wlfmt::analysis::row_kind;
 
 public:
     explicit table_summary(const wlfmt::table::profile& profile, std::size_t max_names = 0)
@@ -79,9 +79,6 @@ private:
     wlfmt::analysis::by_name names_;
     std::size_t max_names_;  // how many names of a kind are printed
 };
-
-// Says how many lines belong to no table. Only strict reading reports them.
-void report_foreign_lines(std::string_view text, const settings& s);
 
 void summarise_tables(input& from, const settings& s, report& r);
 

@@ -328,8 +328,8 @@ void workload_facts::say_chakra() {
              " a micro-batch, and ga is ", expected});
 }
 
-std::vector<group_traffic> traffic_of(const wlfmt::parallelism::sizes& sizes,
-                                      const wlfmt::parallelism::traffic& traffic) {
+static std::vector<group_traffic> traffic_of(const wlfmt::parallelism::sizes& sizes,
+                                             const wlfmt::parallelism::traffic& traffic) {
     using wlfmt::parallelism::group;
     const wlfmt::parallelism::layout ranks(sizes);
     std::vector<group_traffic> kinds;

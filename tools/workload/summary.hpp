@@ -36,8 +36,6 @@ struct group_traffic {
     bool knows_all() const noexcept { return all.unknown == 0; }
     bool knows_any() const noexcept { return all.unknown != all.count; }
 };
-std::vector<group_traffic> traffic_of(const wlfmt::parallelism::sizes& sizes,
-                                      const wlfmt::parallelism::traffic& traffic);
 
 // Shows a workload file to people, or writes it as JSON for programs.
 class workload_summary {
