@@ -484,7 +484,8 @@ TEST_CASE("a number that is a limit has its sign in sentences, too; unknown time
     std::string page = page_of(a);
     CHECK(has(page, "<h1>Rank 3 works 2.90&nbsp;to&nbsp;3.10&nbsp;times as long as its peers: "));
     CHECK(has(page,
-              "works 2.90&nbsp;to&nbsp;3.10&nbsp;times as long as the median of the others in its stage (&le;&nbsp;60.0&nbsp;ms"));
+              "works 2.90&nbsp;to&nbsp;3.10&nbsp;times as long as the median of the others in its stage "
+              "(&le;&nbsp;60.0&nbsp;ms"));
     a.ranks[3].caused.widen(0, bounded::unlimited);
     CHECK(has(page_of(a), "data-v=\"40\">&ge;&nbsp;40.0</td>"));
     a.ranks[0].account.unknown = bounded(9);

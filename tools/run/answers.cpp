@@ -154,7 +154,8 @@ static std::string compared_work(const wlfmt::analysis::run_answers& a, const wl
                             most.push_back(same.work.at_most());
                         }
             if (least.empty()) continue;
-            const bounded median = bounded::between(wlfmt::analysis::low_median(std::move(least)), wlfmt::analysis::low_median(std::move(most)));
+            const bounded median = bounded::between(wlfmt::analysis::low_median(std::move(least)),
+                                                    wlfmt::analysis::low_median(std::move(most)));
             if (!((op.work - median).number() >= 0.02 * slow.excess.number())) continue;
             text.append(text.empty() ? "" : ", ")
                 .append(joined({op.operation, " ", ms_text(op.work), " / ", ms_text(median)}));
