@@ -428,7 +428,7 @@ private:
                 set_side(operations[o.operation], n, markup(o.operation), o.work * each_[n]);
         for (auto& [name, compared] : operations)
             for (std::size_t n = 0; n != 2; ++n)
-                compared.counts_of[n] = has_all_records(n) ? bounded() : bounded::no_less(0);
+                compared.counts_of[n] = has_all_records(n) ? bounded(0) : bounded::no_less(0);
         for (std::size_t n = 0; n != 2; ++n)
             for (const rank_answer& r : runs_[n]->ranks)
                 for (const program_step& s : r.program) {

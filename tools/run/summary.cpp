@@ -1,5 +1,6 @@
 #include "summary.hpp"
 #include "../input/shown.hpp"
+#include "../output/caller.hpp"
 #include "checks.hpp"
 #include "csv.hpp"
 #include "logs_again.hpp"
@@ -386,6 +387,8 @@ exit_status run_command::run() {
         run_reader reader(given_, chosen, settings_, empty_summary(), show_own);
         const unsigned cores = (std::max)(1U, std::thread::hardware_concurrency());
         reader.read(settings_.threads != 0 ? settings_.threads : cores);
+        // Nobody waits for what a part of the files says.
+        if (called_by != nullptr && called_by->stops()) return unusable;
         first_log_ = reader.first_log();
         if (reader.logs() != 0) note_format(wlfmt::file_format::oplog);
         const exit_status sizes = report_sizes(reader.summary(), settings_);
