@@ -219,6 +219,7 @@ private:
     // Sets whose clocks may be the same are taken for one host's; of others, the middle of what is known is taken.
     void name_clocks() {
         std::map<std::pair<std::size_t, double>, std::uint32_t> numbers;
+        std::map<std::size_t, std::uint32_t> sets;
         std::map<std::size_t, number_range<std::int64_t>> spans;
         for (const analysed_rank& r : ranks_) {
             spans[r.component].add(r.first);
@@ -245,7 +246,8 @@ private:
             const double whole = std::fabs(ahead) < one_millisecond ? 0 : std::round(ahead / one_millisecond);
             const auto place = run_.together ? std::pair(host, whole) : std::pair(std::size_t{r.clock_set}, 0.0);
             r.clock = numbers.try_emplace(place, static_cast<std::uint32_t>(numbers.size())).first->second;
-            r.aligned = static_cast<std::uint32_t>(is_finite ? r.component : ranks_.size() + r.clock_set);
+            const std::size_t aligned = is_finite ? r.component : ranks_.size() + r.clock_set;
+            r.aligned = sets.try_emplace(aligned, static_cast<std::uint32_t>(sets.size())).first->second;
             r.clock_ahead = in_milliseconds(ahead);
         }
         run_.clocks = static_cast<std::uint32_t>(numbers.size());
