@@ -569,7 +569,7 @@ TEST_CASE("what a record that is lost would be in is a limit, or unknown, and ch
     CHECK(is_no_less(back.pipeline_time, 61));  // the other rank might have ended last
     CHECK(is_no_less(back.stages[0].busy, 21));
     CHECK_FALSE(back.stages[0].bubble.is_exact());
-    CHECK_FALSE(back.stages[0].drain.is_known());   // of a rank that has lost its only backward_step it is unknown
+    CHECK_FALSE(back.stages[0].drain.is_known());  // of a rank that has lost its only backward_step it is unknown
     CHECK(is_no_less(back.stages[1].bubble, 15));
     CHECK(back.stages[1].busy.is_exact());
     CHECK(back.replay.reason == analysis::replay_answer::obstacle::unknown_time);

@@ -60,9 +60,8 @@ inline std::vector<time_slice> slices_of(const rank_answer& rank) {
             if (call.alone) continue;
             // An asynchronous call waits at its end; until then, its record computes.
             const bool is_asynchronous = call.what == program_step::kind::asynchronous;
-            const double waiting = call.waiting.number();
-            add((std::max)(at, is_asynchronous ? call.start + call.duration - waiting : call.start), work_class,
-                record);
+            const double after = is_asynchronous ? call.duration - call.waiting.number() : 0;
+            add((std::max)(at, call.start + after), work_class, record);
             add_parts(call);
         }
         last = (std::max)({last, at, record.start + record.duration});

@@ -246,8 +246,10 @@ inline std::string slow_rank_sentence(const run_answers& a) {
                 many ? joined({"their stage (rank ", slow.rank, ": "}) : "its stage (", ms_markup(slow.work),
                 " against ", ms_markup(slow.peers), ")"});
     const auto with = [&](std::string_view reason) { append(text, {", with ", reason}); };
-    if (slow.reason == cause::more_bytes) with(times_markup(slow.bytes_ratio) + " the bytes");
-    if (slow.reason == cause::more_operations) with(times_markup(slow.calls_ratio) + " the operations");
+    if (slow.reason == cause::more_bytes)
+        with(slow.bytes_ratio.is_known() ? times_markup(slow.bytes_ratio) + " the bytes" : "more bytes");
+    if (slow.reason == cause::more_operations)
+        with(slow.calls_ratio.is_known() ? times_markup(slow.calls_ratio) + " the operations" : "more operations");
     if (slow.reason == cause::longer)
         with("the same operations and bytes: look at the device, the host and its neighbours");
     if (slow.gaps_ratio.at_least() >= 2)

@@ -169,15 +169,18 @@ def _with_bounds(row: Dict[str, Any], names: Iterable[str]) -> Dict[str, Any]:
     limits = dict(limits) if isinstance(limits, dict) else {}
     found: Dict[str, Any] = {}
     for name, value in row.items():
-        base = name[:name.rindex("_")] if name.endswith(("_least", "_most")) else name
-        is_end = base != name and base not in row
-        if is_end or name in limits or name in names and not isinstance(value, (dict, list)):
-            found.setdefault(base, value if base == name and name not in limits else None)
-            found.setdefault(f"{base}_least", row.get(f"{base}_least") if is_end else value if limits.get(name, "least") == "least" else None)
-            found.setdefault(f"{base}_most", row.get(f"{base}_most") if is_end else value if limits.get(name, "most") == "most" else None)
+        base, _, end = name.rpartition("_")
+        if base and end in ("least", "most") and base not in row:
+            for one in (base, f"{base}_least", f"{base}_most"):
+                found.setdefault(one, row.get(one))
+        elif name in (*names, *limits) and not isinstance(value, (dict, list)):
+            kind = limits.pop(name, None)
+            found[name] = value if kind is None else None
+            found[f"{name}_least"] = value if kind in (None, "least") else None
+            found[f"{name}_most"] = value if kind in (None, "most") else None
         elif name != "limit":
             found[name] = value
-    return found
+    return {**found, "limit": Answers(limits)} if limits else found
 
 
 class Answers(Dict[str, Any]):

@@ -175,9 +175,12 @@ static void print_slowest_rank(const wlfmt::analysis::run_answers& a) {
     std::string line = joined({"slowest rank: ", slow.rank});
     if (slow.stage) line += joined({" (stage ", *slow.stage, ")"});
     line += joined({", ", ms_text(slow.work), " ms of work, ", times_text(slow.ratio), " the median of its peers: "});
-    if (slow.reason == cause::more_bytes) line += joined({"it has ", times_text(slow.bytes_ratio), " their bytes"});
-    if (slow.reason == cause::more_operations)
-        line += joined({"it has ", times_text(slow.calls_ratio), " their operations"});
+    const auto has = [](const bounded& ratio, const char* what) {
+        return ratio.is_known() ? joined({"it has ", times_text(ratio), " their ", what})
+                                : joined({"it has more ", what});
+    };
+    if (slow.reason == cause::more_bytes) line += has(slow.bytes_ratio, "bytes");
+    if (slow.reason == cause::more_operations) line += has(slow.calls_ratio, "operations");
     if (slow.reason == cause::longer)
         line += "the same operations and bytes took longer (the device, the host or contention)";
     if (slow.reason == cause::unknown) line += "why is not known, as records are missing";
