@@ -270,6 +270,8 @@ struct table_header {
         const std::size_t header = count_shown(b.names);
         if (!bare && header < r.edge_.width) return false;
         if (!bare && header > label.edge) label.edge = header;
+        // No name has two blanks in a row, so a whole header, which ends with two, is not looked at further.
+        if (!bare && label.edge > label.end + 1) return false;
         const std::size_t width = common_width(r, last);
         if (width == no_width) return false;
         const table::column& column = r.column_items_[last];
