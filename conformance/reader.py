@@ -930,8 +930,6 @@ def is_beginning(name, printed):
     return False
 
 
-FIFTEEN = {"CPU time", "* time", "Calls", "CPU total of 1.0", "* total of 1.0", "Self CPU total %", "Self CPU total",
-           "* total %", "Number of Calls"}  # columns of PyTorch up to 1.5, which are 15 wide
 DEVICES = ("CUDA", "XPU", "HPU", "NPU", "MTIA", "MUSA", "PRIVATEUSE1")
 OWN_DEVICE = re.compile(r"(?:Self (DEV)(?: %| Mem| total| total %| time total)?|(DEV) (?:Mem|total|total %|time total|time|time avg))\Z"
                         .replace("DEV", DEVICE))
@@ -1093,49 +1091,50 @@ class Table:
             left = left and first <= span[0] + shift
             shift = max(shift, beyond - span[1])
         bare = rule.width == self.spans[last][1]
-        if not bare and header.width < rule.width:
+        if not bare and end < rule.width:
             return False
-        edge = max(end, rule.width, 0 if bare else header.width)
+        edge, gap = max(end, rule.width), cells[last - 1][1] + 2
         common = self.common_width(last)
-        if common is None:
-            return False
         known, all_known = PYTORCH.match(name), all(KNOWN.match(one) for one in self.names[:last])
-        narrow = bare and self.spans[last][1] - self.spans[last][0] < common
+        narrow = bare and (common is None or self.spans[last][1] - self.spans[last][0] < common)
         pieces = self.pieces(lines)
-        if known and all_known and narrow and last > 2 and unit_of(name) in MEASURED and pieces == "some":
+        if known and all_known and narrow and common is not None and last > 2 and unit_of(name) in MEASURED and \
+                pieces == "some":
             return True
         device = next((a or b for a, b in (one.groups() for one in map(OWN_DEVICE.match, self.names[1:last]) if one)
                        if (a or b) != "CPU"), None)
+        widths = {12, 15} | {beyond - first for one, (first, beyond) in list(zip(self.names, self.spans))[1:last]
+                             if unit_of(one) in MEASURED}
 
-        def is_rest(printed, within_word):
-            """Whether the last name is what the edge leaves of this one, printed where PyTorch prints it."""
-            width = common or (15 if printed in FIFTEEN else 12)
-            span = self.spans[last][0] + shift
+        def rest_of(printed):
+            """How the last name is what the edge leaves of this one, printed where PyTorch prints it, or None."""
+            span, found = self.spans[last][0] + shift, None
             shown = name.replace("\u00a0", " ")
             for whole in wholes_of(printed, device):
-                if whole == shown or edge - begin >= len(whole) or whole[:edge - begin].rstrip() != shown or \
-                        (within_word and whole[len(shown)] == " "):
+                if whole == shown or edge - begin >= len(whole) or whole[:edge - begin].rstrip() != shown:
                     continue
+                within = whole[end - begin] != " "
                 if unit_of(whole) in ("text", "source") or (left and begin == span) or \
-                        begin + len(whole) == span + max(width, len(whole)):
-                    return True
-            return False
+                        (within and narrow and common is not None) or \
+                        any(begin + len(whole) - max(width, len(whole)) in (span, gap) for width in widths):
+                    found = "within a word" if within or found == "within a word" else "words"
+            return found
 
         stages, ordered, _ = self.in_order(last)
         if ordered == last:
             for printed in {one for stage in stages for one in ORDER[stage]}:
-                if is_rest(printed, False):
-                    if last > 1 and (not known or (narrow and left)):
+                if rest_of(printed):
+                    if last > 1 and (not known or (narrow and (left or pieces != "none"))):
                         return True
                     if unit_of(printed) in ("text", "source"):
                         return len(name) > 1
-                    return pieces == "some" or (pieces in ("no rows", "no cells") and (last > 1 or not known))
-        if not all_known or (last > 1 and common not in (12, 15)):
+        if not all_known:
             return False
-        if not any(is_rest(one, last == 1 and not known) for one in ORDER
-                   if one != "Name" and unit_of(one) not in ("text", "source")):
-            return False
-        return (last > 1 and narrow and left) or pieces == "some" or (pieces == "no cells" and last > 1 and not known)
+        units = MEASURED if last > 1 else ("time", "percent", "bytes")
+        rests = {(rest_of(one), unit_of(one) in units) for one in ORDER if one != "Name"}
+        if any(rest == "within a word" for rest, _ in rests) and not KNOWN.match(name) and len(name) > 1:
+            return True
+        return any(rest and counts for rest, counts in rests) and (pieces == "some" or (pieces == "no cells" and not known))
 
     def pieces(self, lines):
         """What the cells of the last column are: a piece is the beginning of a number without its unit."""

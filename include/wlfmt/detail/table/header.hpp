@@ -257,51 +257,48 @@ struct table_header {
         const std::size_t last = r.column_count_ - 1;
         if (r.runs_.count != r.column_count_) return false;
         const std::size_t* const at = r.runs_.positions();
-        label_place label{at[2 * last], at[2 * last + 1], 0, 0, true, false};
+        label_place label{at[2 * last], at[2 * last + 1], 0, 0, at[2 * last - 1] + column_gap, true, false};
         std::size_t shift = 0;
         for (std::size_t n = 0; n != last; ++n) {
             label.left = label.left && at[2 * n] <= r.spans_[n].begin + shift;
             if (at[2 * n + 1] > r.spans_[n].end + shift) shift = at[2 * n + 1] - r.spans_[n].end;
         }
+        const bool bare = r.edge_.width == r.spans_[last].end;
+        // After a whole last span the edge can only have cut a label that reaches it.
+        if (!bare && label.end < r.edge_.width) return false;
         label.edge = r.edge_.width > label.end ? r.edge_.width : label.end;
         label.span = r.spans_[last].begin + shift;
-        const bool bare = r.edge_.width == r.spans_[last].end;
-        // After a whole last span the edge can only have cut a label that is beyond it.
-        const std::size_t header = count_shown(b.names);
-        if (!bare && header < r.edge_.width) return false;
-        if (!bare && header > label.edge) label.edge = header;
-        // No name has two blanks in a row, so a whole header, which ends with two, is not looked at further.
-        if (!bare && label.edge > label.end + 1) return false;
-        const std::size_t width = common_width(r, last);
-        if (width == no_width) return false;
         const table::column& column = r.column_items_[last];
         const bool known = is_printed(column.name);
         const bool all_known = are_known(r.column_items_, last);
+        const std::size_t width = common_width(r, last);
         const bool narrow = bare && size_of(r, last) < width;
-        if (known && all_known && narrow && last > 2 && is_measured(column.unit) &&
+        label.narrow = narrow && width != no_width;
+        if (known && all_known && label.narrow && last > 2 && is_measured(column.unit) &&
             find_pieces(r, b.rows) == cell_pieces::some)
             return true;
         const header_order order = find_order(r.column_items_, last);
         if (order.names == last) {
             for (const std::uint8_t next : column_order[order.position].next) {
-                if (next == 0 || !is_rest(r, next, width, label)) continue;
-                if (last > 1 && (!known || (narrow && label.left))) return true;
+                if (next == 0 || is_rest(r, next, label) == rest_of_name::none) continue;
+                if (last > 1 && !known) return true;
+                if (last > 1 && narrow && (label.left || find_pieces(r, b.rows) != cell_pieces::none)) return true;
                 if (is_text(next)) return column.name.size() > 1;
-                const cell_pieces pieces = find_pieces(r, b.rows);
-                return pieces == cell_pieces::some || (pieces < cell_pieces::none && (last > 1 || !known));
             }
         }
-        // Columns that somebody has picked. Beside the names alone, a word that PyTorch's begin with may be a whole
-        // one.
-        if (!all_known || (last > 1 && width != 12 && width != 15)) return false;
-        label.within_word = last == 1 && !known;
-        bool rest = false;
-        for (std::size_t row = 1; row != std::size(column_order); ++row)
-            rest = rest || (!is_text(row) && is_rest(r, row, width, label));
-        if (!rest) return false;
-        if (last > 1 && narrow && label.left) return true;
+        // Columns that somebody has picked, or a name that may be a whole one.
+        if (!all_known) return false;
+        bool counts = false;
+        bool within_word = false;
+        for (std::size_t row = 1; row != std::size(column_order); ++row) {
+            const rest_of_name rest = is_rest(r, row, label);
+            within_word = within_word || rest == rest_of_name::within_word;
+            counts = counts || (rest != rest_of_name::none && (last > 1 ? !is_text(row) : has_unit(row)));
+        }
+        if (within_word && !is_known(column.name) && column.name.size() > 1) return true;
+        if (!counts) return false;
         const cell_pieces pieces = find_pieces(r, b.rows);
-        return pieces == cell_pieces::some || (pieces == cell_pieces::no_cells && last > 1 && !known);
+        return pieces == cell_pieces::some || (pieces == cell_pieces::no_cells && !known);
     }
     // Where the last label of a header is.
     struct label_place {
@@ -309,35 +306,50 @@ struct table_header {
         std::size_t end;
         std::size_t edge;  // where the line was cut, if it was
         std::size_t span;  // where the label's span begins, moved by the labels before it that exceed theirs
+        std::size_t gap;   // where it begins after the label before, if the header is indented by less than the rule
         bool left;         // no label before it is aligned on the right
-        bool within_word;  // the edge has to be within one of its words
+        bool narrow;       // its span, which ends the rule, is narrower than those of measures, which are equal
     };
+    // How the last name is what the edge leaves of one of PyTorch's.
+    enum class rest_of_name : std::uint8_t { none, words, within_word };
     // Whether the last name is what the edge leaves of the one that PyTorch prints there for this row of the order. A
     // column of texts may have any width.
-    static bool is_rest(const table_state& r, std::size_t row, std::size_t width, const label_place& label) noexcept {
+    static rest_of_name is_rest(const table_state& r, std::size_t row, const label_place& label) noexcept {
         const std::string_view name = r.column_items_[r.column_count_ - 1].name;
         const std::string_view printed = column_order[row].printed;
         const std::string_view own = own_device(r);
-        if (width == 0) width = row >= first_of_fifteen ? 15 : 12;
-        const auto fits = [&](std::string_view fill) {
-            const filled_name whole{printed, printed.find_first_of("*+"), fill};
-            if (!whole.is_left(name, label.edge - label.begin)) return false;
-            if (label.within_word && whole[label.end - label.begin] == ' ') return false;
-            if (is_text(row)) return true;
-            const std::size_t end = label.span + (width > whole.size() ? width : whole.size());
-            return (label.left && label.begin == label.span) || label.begin + whole.size() == end;
+        rest_of_name rest = rest_of_name::none;
+        const auto ends_at = [&](std::size_t width, std::size_t size) {
+            const std::size_t wide = width > size ? width : size;
+            return label.begin + size == label.span + wide || label.begin + size == label.gap + wide;
         };
-        if (printed.find('*') == printed.npos)
-            return fits("") || (printed.find('+') != printed.npos && has_scale(fits));
-        if (!own.empty()) return fits(own);
-        for (const device_row& device : table_columns::devices)
-            if (device.printed != "CPU" && fits(device.printed)) return true;
-        return false;
+        const auto try_fill = [&](std::string_view fill) {
+            const filled_name whole{printed, printed.find_first_of("*+"), fill};
+            if (!whole.is_left(name, label.edge - label.begin)) return;
+            const bool within = whole[label.end - label.begin] != ' ';
+            bool there = is_text(row) || (label.left && label.begin == label.span) || (within && label.narrow) ||
+                         ends_at(12, whole.size()) || ends_at(15, whole.size());
+            for (std::size_t n = 1; n + 1 < r.column_count_; ++n)
+                there = there || (is_measured(r.column_items_[n].unit) && ends_at(size_of(r, n), whole.size()));
+            if (!there) return;
+            rest = (std::max)(rest, within ? rest_of_name::within_word : rest_of_name::words);
+        };
+        if (printed.find('*') == printed.npos) {
+            try_fill("");
+            if (printed.find('+') != printed.npos)
+                for (const column_scale& scale : table_columns::scales) try_fill(scale.prefix);
+        } else if (!own.empty()) {
+            try_fill(own);
+        } else {
+            for (const device_row& device : table_columns::devices)
+                if (device.printed != "CPU") try_fill(device.printed);
+        }
+        return rest;
     }
-    template <class Fits> static bool has_scale(const Fits& fits) noexcept {
-        for (const column_scale& scale : table_columns::scales)
-            if (fits(scale.prefix)) return true;
-        return false;
+    // Whether the cells of that column need a unit, without which they are pieces.
+    static bool has_unit(std::size_t row) noexcept {
+        const unit u = table::unit_of(column_order[row].printed);
+        return u == unit::microseconds || u == unit::percent || u == unit::bytes;
     }
     static bool is_text(std::size_t row) noexcept { return holds_texts(table::unit_of(column_order[row].printed)); }
     // The device of the columns before the last; empty if there is none but the processor.

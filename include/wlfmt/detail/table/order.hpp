@@ -47,7 +47,6 @@ inline constexpr ordered_column column_order[] = {
     {"* total"sv, {}},
 };
 inline constexpr std::size_t source_position = 18;
-inline constexpr std::size_t first_of_fifteen = 20;  // columns of PyTorch up to 1.5, which are 15 wide, begin here
 
 // How many of a header's names follow each other in the order in which PyTorch prints them.
 struct header_order {
