@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace wlfmt::analysis {
 
@@ -38,8 +39,8 @@ public:
     [[nodiscard]] bool empty() const noexcept { return kept_.empty(); }
     // Everything that is appended after this call is written to another file.
     void redirect(std::FILE* file);
-    // Everything that is appended after this call goes into a text instead; null ends that.
-    void divert(std::string* text) noexcept { diverted_ = text; }
+    // Everything that is appended after this call goes into a text instead; null ends that. Returns the text before.
+    std::string* divert(std::string* text) noexcept { return std::exchange(diverted_, text); }
     // How many bytes have been appended.
     [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
     // Whether the reader of the output is gone, so that there is nothing left to do.

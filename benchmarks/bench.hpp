@@ -1,7 +1,7 @@
 // What the benchmarks share. A task is one thing to do with a text; it is done in several ways: a scan for line ends,
-// which is the floor no reader gets below, wlfmt, and its peers. main.cpp runs a task's ways under Google Benchmark,
-// ratios.cpp runs all tasks' ways in turn and holds them against the goals, instructions.cpp has their instructions
-// counted.
+// which is the floor no reader gets below, wlfmt, and its peers. main.cpp measures a task's ways under Google
+// Benchmark, ratios.cpp measures all tasks' ways in turn and holds them against the goals, instructions.cpp has their
+// instructions counted.
 #ifndef WLFMT_BENCHMARKS_BENCH_HPP
 #define WLFMT_BENCHMARKS_BENCH_HPP
 
@@ -30,7 +30,7 @@ enum class takes { any_text, plain_text };
 struct way {
     std::string name;
     // Prepares everything that is not the work itself: records to write, buffers, the same text in a peer's format.
-    // The input outlives the run.
+    // The input outlives the measurement.
     std::function<run(const input&)> prepare;
     // The largest input that it can take, or that is worth waiting for.
     std::size_t most = 64 * megabyte;

@@ -1,4 +1,4 @@
-// Ways that run in turn: ratios are taken within a round, and the median of the rounds counts.
+// Ways that take turns: ratios are taken within a round, and the median of the rounds counts.
 #ifndef WLFMT_BENCHMARKS_CONTEST_HPP
 #define WLFMT_BENCHMARKS_CONTEST_HPP
 
@@ -27,17 +27,17 @@ inline double seconds_of(const run& work) {
     return found.seconds != 0 ? found.seconds : time;
 }
 
-// The ways that run in turn, and how long each round took.
+// The ways that take turns, and how long each round took.
 class contest {
 public:
-    // `bytes`: how many bytes a run processes.
+    // `bytes`: how many bytes a turn processes.
     void enter(run work, std::size_t bytes) {
         const double once = seconds_of(work);
         const int times = once >= slot ? 1 : static_cast<int>(slot / (once + 1e-9)) + 1;
         entries_.push_back({std::move(work), bytes, times, {}});
         round_seconds_ += (std::max)(once, slot);
     }
-    // Runs at least `rounds` rounds, more if they are quick.
+    // Does at least `rounds` rounds, more if they are quick.
     void go(int rounds) {
         constexpr double budget = 1;
         constexpr int most = 31;

@@ -1,4 +1,4 @@
-// Runs the tasks of one file under Google Benchmark: each way of each task on inputs of each kind and size.
+// Measures the tasks of one file under Google Benchmark: each way of each task on inputs of each kind and size.
 // --benchmark_filter picks them by name: oplog_read/wlfmt/samples/64MB.
 #include <benchmark/benchmark.h>
 
@@ -17,7 +17,7 @@ struct size {
 constexpr size sizes[] = {{"16KB", 16 * bench::kilobyte}, {"64MB", 64 * bench::megabyte}};
 constexpr const char* kinds[] = {"samples", "random", "odd", "files"};
 
-// Benchmarks that follow each other have the same input: it is made once, when the first of them runs.
+// Benchmarks that follow each other have the same input: it is made once, when the first of them begins.
 const input& input_of(bench::format f, const std::string& kind, std::size_t bytes) {
     static std::unique_ptr<input> last;
     static std::string last_name;

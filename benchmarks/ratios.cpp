@@ -230,7 +230,7 @@ std::vector<column> all_columns() {
     return columns;
 }
 
-// Runs all ways of a task on one column, and adds the ratios to the goals, and the speeds to each way's line.
+// Measures all ways of a task on one column, and adds the ratios to the goals, and the speeds to each way's line.
 void measure(const bench::task& t, const column& c, std::vector<goal>& goals, const options& settings,
              std::map<std::string, std::vector<std::string>>& speeds) {
     progress(t.name + ", " + c.title);

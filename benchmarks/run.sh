@@ -1,7 +1,7 @@
 #!/bin/sh
 # Measures what docs/performance.md shows: instructions and mispredictions with GCC and Clang, and times of wlfmt and
-# its peers in turn, with both, at -O2 and at -O3 -march=native. Prints the tables; with --document, writes them into
-# the document. Takes about half an hour, on a machine that should have nothing else to do.
+# its peers in turn, with both, at -O2. Prints the tables; with --document, writes them into the document. Takes a quarter
+# of an hour, on a machine that should have nothing else to do.
 #   --document       write the tables of docs/performance.md
 #   --goals          instead: how wlfmt does against the goals that it was built for, with the first compiler
 #   --quick          a round of small inputs, to see that everything works
@@ -44,21 +44,16 @@ fi
 
 for compiler in $compilers; do
     "$compiler" --version | head -n 1 > "$results/$compiler.version"
-    for level in o2 native; do
-        flags=-O2
-        [ $level = o2 ] || flags='-O3 -march=native'
-        echo "$compiler $flags" >&2
-        make "$compiler-$level" "$compiler" "$flags" ratios
+    echo "$compiler" >&2
+    make "$compiler-o2" "$compiler" -O2 ratios
+    # shellcheck disable=SC2086
+    "$build/$compiler-o2/benchmarks/wlfmt_bench_ratios" --ranges $size > "$results/$compiler.ranges"
+    if [ -n "${SIMDJSON:-}" ]; then
+        make "$compiler-simdjson" "$compiler" -O2 ratios "-DWLFMT_BENCH_SIMDJSON=$SIMDJSON"
         # shellcheck disable=SC2086
-        "$build/$compiler-$level/benchmarks/wlfmt_bench_ratios" --ranges $size > "$results/$compiler.$level.ranges"
-        if [ -n "${SIMDJSON:-}" ]; then
-            make "$compiler-$level-simdjson" "$compiler" "$flags" ratios "-DWLFMT_BENCH_SIMDJSON=$SIMDJSON"
-            # shellcheck disable=SC2086
-            "$build/$compiler-$level-simdjson/benchmarks/wlfmt_bench_ratios" --ranges --only=oplog_read $size |
-                grep simdjson >> "$results/$compiler.$level.ranges"
-        fi
-    done
-    # valgrind does not know every instruction that -march=native means.
+        "$build/$compiler-simdjson/benchmarks/wlfmt_bench_ratios" --ranges --only=oplog_read $size |
+            grep simdjson >> "$results/$compiler.ranges"
+    fi
     make "$compiler-o2" "$compiler" -O2 instructions
     # shellcheck disable=SC2086
     "$root/benchmarks/instructions.sh" --peers --branches "--program=$build/$compiler-o2/benchmarks/wlfmt_bench_instructions" $few \

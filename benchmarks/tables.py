@@ -31,7 +31,7 @@ def name_of(results, compiler):
 
 
 def instructions(results, compilers):
-    """Instructions a byte, mispredictions for 1,000 bytes, for each way of each task."""
+    """Instructions a byte for each way of each task, and mispredictions for 1,000 bytes, of the first compiler."""
     found, order = {}, []
     for compiler in compilers:
         for line in text_of(results, compiler + '.instructions').split('\n')[1:]:
@@ -44,14 +44,14 @@ def instructions(results, compilers):
             found[key, compiler] = match.group(3), match.group(4) or '-'
     head = ['task', 'by']
     for compiler in compilers:
-        head += [name_of(results, compiler) + ' -O2', 'mispredictions']
+        head += [name_of(results, compiler) + ' -O2'] + ['mispredictions'] * (compiler == compilers[0])
     lines = []
     for task, way in order:
         if way == 'floor' or task.startswith('file_'):
             continue
         line = [TASKS.get(task, task), way]
         for compiler in compilers:
-            line += found.get(((task, way), compiler), ('-', '-'))
+            line += found.get(((task, way), compiler), ('-', '-'))[: 2 if compiler == compilers[0] else 1]
         lines.append(line)
     return table(head, lines)
 
@@ -60,13 +60,12 @@ def ranges(results, compilers):
     """The lines of all builds: (task, against): {build: (least, most)}."""
     found, builds = {}, []
     for compiler in compilers:
-        for level, flags in (('o2', '-O2'), ('native', '-O3 native')):
-            build = name_of(results, compiler) + ' ' + flags
-            builds.append(build)
-            for line in text_of(results, compiler + '.' + level + '.ranges').split('\n'):
-                if line:
-                    task, against, least, most = line.split('\t')
-                    found.setdefault((task, against), {})[build] = least, most
+        build = name_of(results, compiler) + ' -O2'
+        builds.append(build)
+        for line in text_of(results, compiler + '.ranges').split('\n'):
+            if line:
+                task, against, least, most = line.split('\t')
+                found.setdefault((task, against), {})[build] = least, most
     return found, builds
 
 

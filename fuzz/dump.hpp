@@ -23,7 +23,7 @@ inline std::string dump(const wlfmt::workload::header& h) {
     for (const wlfmt::workload::entry& e : h.entries) {
         out += e.colon ? "\n  key:" : "\n  key";
         put(out, "key", std::string_view(e.key.data() == nullptr ? "" : e.key.data(), e.key.size()));
-        // The words of a list are separated by any run of blanks.
+        // The words of a list are separated by any number of blanks.
         if (e.key != "checkpoints" && e.key != "checkpoint_initiates") {
             put(out, "value", e.value);
             continue;

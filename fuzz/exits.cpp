@@ -250,7 +250,7 @@ std::vector<trace_event> read_trace(const std::string& json) {
     return all;
 }
 
-// Slices of a track nest, times of a process do not run backwards, flows have two sides, each within a slice.
+// Slices of a track nest, times of a process do not go backwards, flows have two sides, each within a slice.
 void check_trace(const std::string& json) {
     using track = std::pair<std::int64_t, std::int64_t>;
     std::map<track, std::vector<trace_event>> open;
@@ -307,7 +307,7 @@ void run_as_trace(std::string_view text, wlfmt::analysis::timeline::alignment ho
 }
 void workload_as_trace(std::string_view text) {
     const auto doc = wlfmt::workload::read(text, lenient());
-    // Layers run again from their checkpoints, so that the output need not be linear in the input.
+    // Layers are recomputed from their checkpoints, so that the output need not be linear in the input.
     if (doc->layers.size() > 64) return;
     std::string json;
     wlfmt::analysis::timeline::write(test::into(json), *doc);

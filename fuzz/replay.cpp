@@ -1,4 +1,4 @@
-// Runs a fuzz target on files, without a fuzzer: every seed and every past finding is an ordinary test under any
+// Calls a fuzz target with files, without a fuzzer: every seed and every past finding is an ordinary test under any
 // compiler. usage: PROGRAM FILE_OR_FOLDER...
 // If all targets are in one program, and the environment names none, each argument is the folder of the target after
 // which it is named.
@@ -52,7 +52,7 @@ int main(int argc, char** argv) {
         if (std::getenv("WLFMT_FUZZ_TARGET") == nullptr) choose_target(fs::path(argv[i]).filename().string().c_str());
 #endif
         for (const fs::path& file : files_of(argv[i])) {
-            // Printed before the run: the last name is that of the input that ended the program.
+            // Printed before the call: the last name is that of the input that ended the program.
             std::printf("%s\n", file.string().c_str());
             std::fflush(stdout);
             if (!run(file)) {

@@ -98,7 +98,7 @@ void check_log(std::string_view text, std::size_t parts, const char* name) {
     fuzz::check(all.open_parts() == 0, "parts that cover a text leave none open");
     fuzz::check_same(line_of(all), expected, "parts have the summary of the whole");
 
-    // In reverse order, without writing and reading the lines, and two by two.
+    // The same in reverse order, without writing and reading the lines, and two by two.
     summary backwards = empty_summary();
     for (std::size_t n = parts_read.size(); n-- != 0;)
         fuzz::check(backwards.merge(summary(parts_read[n])), "parts are merged backwards");

@@ -18,6 +18,7 @@
 #include <wlfmt/json/read.hpp>
 #include <wlfmt/wlfmt.hpp>
 
+#include "command.hpp"
 #include "convert.hpp"
 #include "finding.hpp"
 #include "frame.hpp"
@@ -171,7 +172,8 @@ PyObject* regular(PyObject*, PyObject* args) {
 
 // Called with each import, as the module itself is made only once. Raises ImportError in a subinterpreter: threads take
 // the lock with functions of Python that know only the main interpreter, and would wait for ever.
-PyObject* begin(PyObject*, PyObject*) {
+PyObject* begin(PyObject*, PyObject* program) {
+    if (!take_bytes(program, tool::program_words)) return nullptr;
 #if defined(__GNUC__)
     PyInterpreterState* const own = PyInterpreterState_Get != nullptr    ? PyInterpreterState_Get()
                                     : _PyInterpreterState_Get != nullptr ? _PyInterpreterState_Get()
@@ -197,15 +199,13 @@ PyObject* end(PyObject*, PyObject*) {
 }
 
 PyMethodDef functions[] = {
-    {"begin", begin, METH_NOARGS, "begin(): with each import of the package"},
+    {"begin", begin, METH_O, "begin(how a shell starts the command): with each import of the package"},
     {"end", end, METH_NOARGS, "end(): before the interpreter's end"},
     {"regular", regular, METH_VARARGS, "regular(paths, suffixes)"},
     {"stream", stream, METH_VARARGS,
      "stream(inputs, of, columns, ranks, lenient, rows_per_batch, threads, map_files, canonical, strict, prefix, "
      "on_problem)"},
-    {"schema", schema, METH_VARARGS,
-     "schema(inputs, of, columns, ranks, lenient, rows_per_batch, threads, map_files, canonical, strict, prefix, "
-     "on_problem)"},
+    {"schema", schema, METH_O, "schema(stream)"},
     {"read", read, METH_VARARGS, "read(input, kind, lenient, strict, prefix, canonical, each)"},
     {"keys", keys, METH_O, "keys(nested)"},
     {"sizes", sizes, METH_O, "sizes(text)"},
@@ -217,7 +217,8 @@ PyMethodDef functions[] = {
     {"gather", gather, METH_VARARGS, "gather(stream, most_rows)"},
     {"columns_of", columns_of, METH_VARARGS, "columns_of(contents)"},
     {"write", write, METH_VARARGS, "write(json, kind)"},
-    {"check", check, METH_VARARGS, "check(inputs, kind, strict, prefix)"},
+    {"run", run, METH_VARARGS, "run(arguments, on_progress)"},
+    {"main", run_main, METH_O, "main(arguments)"},
     {nullptr, nullptr, 0, nullptr}};
 
 constexpr const char* parse_error_words =

@@ -16,6 +16,8 @@
 
 #include <wlfmt/arrow.hpp>
 
+#include "tools/output/notice.hpp"
+
 #include "finding.hpp"
 #include "lock.hpp"
 
@@ -62,11 +64,10 @@ inline PyObject* raise(const finding& f) {
     return nullptr;
 }
 // (kind, severity, file, line, column, field, message, text)
-inline object tuple_of(const finding& f) {
-    object parts[] = {text_of(f.name),    text_of(wlfmt::name_of(f.severity)),
-                      text_of(f.file),    line_of(f.line),
-                      line_of(f.column),  text_of(f.field),
-                      text_of(f.message), text_of(f.text)};
+inline object tuple_of(std::string_view kind, std::string_view severity, std::string_view file, std::uint64_t line,
+                       std::uint64_t column, std::string_view field, std::string_view message, std::string_view text) {
+    object parts[] = {text_of(kind),   text_of(severity), text_of(file),    line_of(line),
+                      line_of(column), text_of(field),    text_of(message), text_of(text)};
     constexpr std::size_t count = sizeof parts / sizeof *parts;
     object tuple(PyTuple_New(static_cast<Py_ssize_t>(count)));
     if (!tuple) return tuple;
@@ -76,14 +77,23 @@ inline object tuple_of(const finding& f) {
     }
     return tuple;
 }
-inline object list_of(const std::vector<finding>& findings) {
+inline object tuple_of(const finding& f) {
+    return tuple_of(f.name, name_of(f.severity), f.file, f.line, f.column, f.field, f.message, f.text);
+}
+inline object tuple_of(const tool::notice& n) {
+    return tuple_of(n.kind, n.severity, n.file, n.line, n.column, n.field, n.words, n.text);
+}
+// A list of what make(item) returns for each.
+template <class Items, class Make> object list_of(const Items& items, Make&& make) {
     object list(PyList_New(0));
-    if (!list) return list;
-    for (const finding& f : findings) {
-        const object item = tuple_of(f);
-        if (!item || PyList_Append(list.get(), item.get()) != 0) return object();
+    for (const auto& one : items) {
+        const object item = make(one);
+        if (!list || !item || PyList_Append(list.get(), item.get()) != 0) return object();
     }
     return list;
+}
+template <class Items> object list_of(const Items& items) {
+    return list_of(items, [](const auto& one) { return tuple_of(one); });
 }
 
 inline bool take_bytes(PyObject* from, std::string& to) {
@@ -127,19 +137,14 @@ template <class Call> PyObject* guarded(Call&& call) {
     }
 }
 
-// keys(nested) -> of each known key of operations, or of nested ones: its name, what variants of the tracer call it,
-// its column, and whether it is an index, which is an integer
+// keys(nested) -> of each known key of operations, or of nested ones: [its name, what variants of the tracer call it,
+// its column], and whether it is an index, which is an integer
 template <class Record> object keys_of() {
-    object list(PyList_New(0));
-    for (const auto& row : wlfmt::detail::rows_of<Record>()) {
-        const object names[] = {text_of(row.name), text_of(row.other_name), text_of(row.heading)};
+    return list_of(wlfmt::detail::rows_of<Record>(), [](const auto& row) {
         const bool index = row.as_number != nullptr && row.holds == wlfmt::detail::numeric::index;
-        if (!list || !names[0] || !names[1] || !names[2]) return object();
-        const object key(
-            Py_BuildValue("(OOOO)", names[0].get(), names[1].get(), names[2].get(), index ? Py_True : Py_False));
-        if (!key || PyList_Append(list.get(), key.get()) != 0) return object();
-    }
-    return list;
+        const object names = list_of(std::initializer_list{row.name, row.other_name, row.heading}, text_of);
+        return object(names ? Py_BuildValue("(OO)", names.get(), index ? Py_True : Py_False) : nullptr);
+    });
 }
 inline PyObject* keys(PyObject*, PyObject* nested) {
     return guarded([&]() -> PyObject* {

@@ -2,7 +2,9 @@
 #ifndef WLFMT_PYTHON_FINDING_HPP
 #define WLFMT_PYTHON_FINDING_HPP
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,7 +12,6 @@
 
 #include <wlfmt/types/arrow.hpp>
 #include <wlfmt/wlfmt.hpp>
-#include "analysis/answers/answers.hpp"
 
 namespace wlfmt_python {
 
@@ -53,21 +54,11 @@ struct finding {
         line = at.line + first_line - 1;
         column = at.column;
     }
-    // `found`: a missing_call or a doubtful_time. It has no kind of error, as only the whole run shows it.
-    template <class Found>
-    finding(std::string_view what, const Found& found, std::string_view in, std::uint64_t number,
-            wlfmt::severity how_bad)
-        : name(what),
-          severity(how_bad),
-          file(in),
-          line(number),
-          message(wlfmt::analysis::message(found)),
-          text(file + (line != 0 ? ":" + std::to_string(line) : std::string()) + ": " +
-               std::string(wlfmt::name_of(how_bad)) + ": " + std::string(what) + ": " + message) {}
-    // A warning about the whole of a file that is read all the same.
-    finding(std::string_view what, std::string words, const std::string& path)
-        : name(what), severity(wlfmt::severity::warning), file(path), message(std::move(words)), text(path) {
-        text.append(": warning: ").append(name).append(": ").append(message);
+    // A sentence about the whole of a file.
+    finding(std::string_view what, std::string words, const std::string& path,
+            wlfmt::severity how_bad = wlfmt::severity::warning)
+        : name(what), severity(how_bad), file(path), message(std::move(words)), text(path) {
+        text.append(": ").append(name_of(severity)).append(": ").append(name).append(": ").append(message);
     }
     // Turns an error into a warning, or the other way round.
     void set_severity(wlfmt::severity how_bad) {
@@ -88,27 +79,20 @@ struct finding {
 inline std::optional<finding> find_compression(std::string_view text, const std::string& name) {
     const std::string_view packing = wlfmt::packed_by(text);
     if (packing.empty()) return std::nullopt;
-    constexpr struct {
-        std::string_view packing;
-        std::string_view words;
-    } kinds[] = {{"gzip", "compressed by gzip: pass gzip.open(...) in its place"},
-                 {"bzip2", "compressed by bzip2: pass bz2.open(...) in its place"},
-                 {"xz", "compressed by xz: pass lzma.open(...) in its place"},
-                 {"Zstandard", "compressed by Zstandard: decompress it first"},
-                 {"LZ4", "compressed by LZ4: decompress it first"},
-                 {"zip", "compressed by zip: pass a file of zipfile.ZipFile(...).open(...) in its place"},
-                 {"tar", "an archive of tar: pass files of tarfile.open(...).extractfile(...) in its place"}};
-    for (const auto& kind : kinds) {
-        if (kind.packing != packing) continue;
-        finding f;
-        f.kind = wlfmt::error_kind::unknown_format;
-        f.name = wlfmt::name_of(f.kind);
-        f.file = name;
-        f.message.append("the file is ").append(kind.words);
-        f.text.append(name).append(": error: ").append(f.name).append(": ").append(f.message);
-        return f;
-    }
-    return std::nullopt;
+    constexpr std::pair<std::string_view, std::string_view> ways[] = {
+        {"gzip", "pass gzip.open(...)"},
+        {"bzip2", "pass bz2.open(...)"},
+        {"xz", "pass lzma.open(...)"},
+        {"zip", "pass a file of zipfile.ZipFile(...).open(...)"},
+        {"tar", "pass files of tarfile.open(...).extractfile(...)"}};
+    std::string words = packing == "tar" ? "the file is an archive of tar: " : "the file is compressed by ";
+    if (packing != "tar") words.append(packing).append(": ");
+    const auto* const way = std::find_if(std::begin(ways), std::end(ways), [&](auto& w) { return w.first == packing; });
+    if (way == std::end(ways)) words.append("decompress it first");
+    else words.append(way->second).append(" in its place");
+    finding f(wlfmt::name_of(wlfmt::error_kind::unknown_format), words, name, wlfmt::severity::error);
+    f.kind = wlfmt::error_kind::unknown_format;
+    return f;
 }
 // Says that a text is of another format than the one that was asked for, if nothing was read of it for that reason.
 inline std::optional<finding> find_other_format(const wlfmt::problem& e, std::string_view text, const std::string& name,
@@ -126,14 +110,8 @@ inline std::optional<finding> find_other_format(const wlfmt::problem& e, std::st
     const wlfmt::file_format format = wlfmt::detect(text);
     for (const auto& other : formats) {
         if (other.format != format || format == wanted) continue;
-        finding f;
+        finding f(wlfmt::name_of(e.kind), std::string("this is ").append(other.words), name, how_bad);
         f.kind = e.kind;
-        f.name = wlfmt::name_of(f.kind);
-        f.severity = how_bad;
-        f.file = name;
-        f.message.append("this is ").append(other.words);
-        f.text.append(name).append(": ").append(wlfmt::name_of(how_bad)).append(": ").append(f.name).append(": ");
-        f.text.append(f.message);
         return f;
     }
     return std::nullopt;

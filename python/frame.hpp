@@ -215,14 +215,10 @@ private:
     }
     object grow_to_end(python_bytes& bytes) const { return rows_ != 0 || bytes.grow(0) ? bytes.take() : object(); }
     object words_of() const {
-        object all(PyList_New(0));
-        for (const std::string& word : words_.all()) {
-            const object item = is_word() ? text_of(word) : tuple_of(word);
-            if (!all || !item || PyList_Append(all.get(), item.get()) != 0) return object();
-        }
-        return all;
+        return list_of(words_.all(),
+                       [&](const std::string& word) { return is_word() ? text_of(word) : integers_of(word); });
     }
-    static object tuple_of(std::string_view bytes) {
+    static object integers_of(std::string_view bytes) {
         const std::size_t size = bytes.size() / sizeof(std::int64_t);
         object all(PyTuple_New(static_cast<Py_ssize_t>(size)));
         for (std::size_t n = 0; all && n != size; ++n) {
@@ -333,8 +329,7 @@ inline PyObject* gather(PyObject*, PyObject* args) {
             PyErr_SetString(PyExc_ValueError, "the stream has been read");
             return nullptr;
         }
-        auto& own = *static_cast<shared_stream*>(from->private_data);
-        own.is_gathered = true;
+        static_cast<shared_stream*>(from->private_data)->is_gathered = true;
         int code = 0;
         object columns;
         {
@@ -347,20 +342,9 @@ inline PyObject* gather(PyObject*, PyObject* args) {
             }
             all.drop();
         }
-        const object raised(std::exchange(own.exception, nullptr));
-        std::optional<finding> failed;
-        std::string words;
-        if (code > 0) {
-            failed = own.failed || !own.reading ? own.failed : own.reading->failed();
-            if (const char* const said = from->get_last_error(from)) words = said;
-        }
+        const object failed(code > 0 ? raise_end(*from, code) : nullptr);
         from->release(from);
-        if (code <= 0) return columns.release();
-        if (raised) PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(raised.get())), raised.get());
-        else if (failed) return raise(*failed);
-        else if (code == ENOMEM) return PyErr_NoMemory();
-        else PyErr_SetString(PyExc_ValueError, words.c_str());
-        return nullptr;
+        return columns.release();
     });
 }
 
@@ -369,16 +353,11 @@ inline PyObject* columns_of(PyObject*, PyObject* args) {
     return guarded([&]() -> PyObject* {
         int of = 0;
         if (PyArg_ParseTuple(args, "i", &of) == 0 || !is_between(of, 0, last_contents, "contents")) return nullptr;
-        object list(PyList_New(0));
-        for (const wlfmt::column_info& column : wlfmt::arrow::columns_of(static_cast<wlfmt::arrow::contents>(of))) {
-            const object name = text_of(column.name);
-            const object unit = text_of(column.unit);
-            const object meaning = text_of(column.meaning);
-            const object row(name && unit && meaning ? Py_BuildValue("(OOO)", name.get(), unit.get(), meaning.get())
-                                                     : nullptr);
-            if (!list || !row || PyList_Append(list.get(), row.get()) != 0) return nullptr;
-        }
-        return list.release();
+        return list_of(wlfmt::arrow::columns_of(static_cast<wlfmt::arrow::contents>(of)),
+                       [](const auto& column) {
+                           return list_of(std::initializer_list{column.name, column.unit, column.meaning}, text_of);
+                       })
+            .release();
     });
 }
 

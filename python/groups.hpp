@@ -65,12 +65,9 @@ inline PyObject* members(PyObject*, PyObject* args) {
         if (PyArg_ParseTuple(args, "OsL", &text, &group, &rank) == 0 || !read_sizes(text, s)) return nullptr;
         const auto kind = group_of_name(group);
         if (!kind) return nullptr;
-        object all(PyList_New(0));
-        for (const std::int64_t member : wlfmt::parallelism::layout(s).ranks_with(*kind, rank)) {
-            const object n = number_of(static_cast<std::uint64_t>(member));
-            if (!all || !n || PyList_Append(all.get(), n.get()) != 0) return nullptr;
-        }
-        return all.release();
+        return list_of(wlfmt::parallelism::layout(s).ranks_with(*kind, rank),
+                       [](std::int64_t member) { return number_of(static_cast<std::uint64_t>(member)); })
+            .release();
     });
 }
 // group_of(phase, collective) -> the name of the group that the collective runs in, or None

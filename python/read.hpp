@@ -107,35 +107,27 @@ private:
 // The problems are gathered in the order of the text, also those that the visitor adds.
 class input_reader {
 public:
-    // The severity of problems that do not end the reading: their own, or a warning for all.
-    enum class called { severity, warning };
     struct manner {
         bool lenient = false;
         bool strict = false;
         std::optional<std::string> prefix = std::nullopt;  // without one: whatever each line has
     };
-    input_reader(const wlfmt::arrow::input& in, const manner& read_options, called name, unlocked& thread)
-        : in_(in), how_(read_options), called_(name), thread_(thread) {}
+    input_reader(const wlfmt::arrow::input& in, const manner& read_options, unlocked& thread)
+        : in_(in), how_(read_options), thread_(thread) {}
 
-    // If `kind` is 0, the format is detected. Returns false if there was an error that ended the reading, which is then
-    // the last problem.
+    // Returns false if there was an error that ended the reading, which is then the last problem.
     template <class Visitor> bool read(int kind, Visitor& visitor) {
         bytes_of_input bytes(in_);
-        // Of an op log, which may be long, the beginning says that it is one.
-        std::string_view first = bytes.next();
-        is_detected_ = kind == 0;
-        if (is_detected_) kind = static_cast<int>(wlfmt::detect(first));
-        if (kind != oplog_kind) first = bytes.whole(thread_);
-        if (is_detected_ && kind != oplog_kind) kind = static_cast<int>(wlfmt::detect(first));
+        const std::string_view beginning = bytes.next();
+        std::string_view first = kind == oplog_kind ? beginning : bytes.whole(thread_);
         if (bytes.error()) return fail(bytes.error(), {});
         if (std::optional<finding> compressed = find_compression(first, in_.name)) {
             all_.push_back(std::move(*compressed));
             return false;
         }
-        if (kind == table_kind || kind == 0) {
+        if (kind == table_kind) {
             joined_ = wlfmt::table::unwrap(first);
             if (joined_.width != 0) {
-                kind = table_kind;
                 first = joined_.text;
                 all_.emplace_back("wrapped_table", message(joined_), in_.name);
             }
@@ -147,35 +139,28 @@ public:
         switch (kind) {
         case oplog_kind: return read_oplog(bytes, first, visitor);
         case workload_kind: return read_workload(first, visitor);
-        case table_kind: return read_tables(first, visitor);
-        default: break;
+        default: return read_tables(first, visitor);
         }
-        e.kind = wlfmt::error_kind::unknown_format;
-        return fail(e, first);
     }
     std::vector<finding>& problems() noexcept { return all_; }
-    // Whether the last problem is an error of this line.
-    bool blames(std::uint64_t line) const noexcept {
-        return !all_.empty() && all_.back().line == line && all_.back().severity == wlfmt::severity::error;
-    }
-    // A problem that does not keep anything from being read.
-    void add(const wlfmt::problem& e, std::string_view text, wlfmt::severity s, std::uint64_t first_line = 1) {
-        all_.emplace_back(e, text, in_.name, s, first_line);
-    }
 
 private:
+    // A problem that does not keep anything from being read is a warning.
+    void add(const wlfmt::problem& e, std::string_view text, std::uint64_t first_line = 1,
+             wlfmt::severity s = wlfmt::severity::warning) {
+        all_.emplace_back(e, text, in_.name, s, first_line);
+    }
     bool fail(const wlfmt::problem& e, std::string_view text) {
-        const bool ends = !how_.lenient || called_ == called::severity || finding::is_of_file(e.kind);
+        const bool ends = !how_.lenient || finding::is_of_file(e.kind);
         const wlfmt::severity severity = ends ? wlfmt::severity::error : wlfmt::severity::warning;
-        std::optional<finding> other;
-        if (called_ == called::warning) other = find_other_format(e, text, in_.name, format_, severity);
+        std::optional<finding> other = find_other_format(e, text, in_.name, format_, severity);
         if (other) all_.push_back(std::move(*other));
-        else add(e, text, severity);
+        else add(e, text, 1, severity);
         return false;
     }
     // Whether the whole text of an op log, which is read in parts, is of another format. That is then a problem.
     bool is_other_format(const wlfmt::problem& e) {
-        if (called_ != called::warning || e.kind != wlfmt::error_kind::no_records) return false;
+        if (e.kind != wlfmt::error_kind::no_records) return false;
         bytes_of_input bytes(in_);
         std::optional<finding> other =
             find_other_format(e, bytes.whole(thread_), in_.name, format_,
@@ -183,24 +168,16 @@ private:
         if (other) all_.push_back(std::move(*other));
         return other.has_value();
     }
-    wlfmt::severity severity_for(const wlfmt::problem& e) const noexcept {
-        return called_ == called::severity ? wlfmt::severity_of(e) : wlfmt::severity::warning;
-    }
-    // The text, which no caller has said to be of one format, holds records of another one, too.
-    void add_other_format(const std::string& records, const std::string& kind) {
-        all_.emplace_back("other_format", "the file holds " + records + ", too, which kind=\"" + kind + "\" reads",
-                          in_.name);
-    }
     // A problem that lenient reading passes over, or a warning.
     void pass(const wlfmt::problem& e) {
         if (lost_ != nullptr) lost_->add(e);
-        if (log_ != nullptr) add_in_line(e, severity_for(e));
-        else add(e, text_, severity_for(e));
+        if (log_ != nullptr) add_in_line(e);
+        else add(e, text_);
     }
-    void add_in_line(wlfmt::problem e, wlfmt::severity s) {
+    void add_in_line(wlfmt::problem e, wlfmt::severity s = wlfmt::severity::warning) {
         const wlfmt::oplog::stream_line line = log_->line_at(e.offset);
         e.offset -= (std::min)(line.offset, e.offset);
-        add(e, line.text, s, line.number);
+        add(e, line.text, line.number, s);
     }
     wlfmt::options options() {
         wlfmt::options read_options;
@@ -215,10 +192,8 @@ private:
         read_options.prefix = how_.prefix ? std::string_view(*how_.prefix) : wlfmt::any_prefix;
         wlfmt::oplog::stream log(read_options);
         log_ = &log;
-        bool has_table = false;
         for (bool more = true; more && log.ok(); chunk = more ? bytes.next() : chunk) {
             more = !chunk.empty();
-            has_table = has_table || (is_detected_ && wlfmt::holds_table(chunk));
             if (more) log.feed(chunk);
             else log.finish();
             do {
@@ -227,12 +202,11 @@ private:
                     thread_.handle_signals();
                 }
                 if (!log.ok() && !is_other_format(log.error()))
-                    add_in_line(log.error(), how_.lenient ? severity_for(log.error()) : wlfmt::severity::error);
+                    add_in_line(log.error(), how_.lenient ? wlfmt::severity::warning : wlfmt::severity::error);
             } while (how_.lenient && !log.ok() && log.skip());
         }
-        if (has_table) add_other_format("a profiler table", "table");
         const wlfmt::problem lost = log.ok() || how_.lenient ? log.lost() : wlfmt::problem();
-        if (lost) add(lost, {}, severity_for(lost));
+        if (lost) add(lost, {});
         if (bytes.error()) fail(bytes.error(), {});
         log_ = nullptr;
         return log.ok() && !bytes.error();
@@ -279,36 +253,16 @@ private:
         }
         lost_ = nullptr;
         if (!any) return fail(no_table, text);
-        // A caller who says that the text is of tables has other lines judged so.
-        const bool is_loss = is_detected_ || called_ == called::warning;
-        if (!how_.prefix && !how_.strict)
-            lost.report(
-                [&](const wlfmt::problem& e) { add(e, text, is_loss ? severity_for(e) : wlfmt::severity::warning); });
-        if (is_detected_) add_records_in(text);
+        if (!how_.prefix && !how_.strict) lost.report([&](const wlfmt::problem& e) { add(e, text); });
         return true;
     }
-    // Says that a text of tables holds records, too, on lines of their own or after other text.
-    void add_records_in(std::string_view text) {
-        wlfmt::options read_options;
-        read_options.lenient = true;
-        read_options.prefix = wlfmt::any_prefix;
-        wlfmt::oplog::reader log(text, read_options);
-        bool any = false;
-        while (log.next() != nullptr) any = true;
-        if (any) add_other_format("rank op-log records", "oplog");
-        const wlfmt::problem lost = how_.prefix || how_.strict ? wlfmt::problem() : log.lost();
-        if (lost) add(lost, text, severity_for(lost));
-    }
-
     const wlfmt::arrow::input& in_;
     const manner& how_;
-    called called_;
     wlfmt::file_format format_ = wlfmt::file_format::unknown;
     unlocked& thread_;
     std::string_view text_;
     const wlfmt::oplog::stream* log_ = nullptr;
     wlfmt::table::losses* lost_ = nullptr;
-    bool is_detected_ = false;  // no caller has said what format the text is of
     std::vector<finding> all_;
     wlfmt::table::unwrapped joined_;
 };
@@ -389,79 +343,6 @@ private:
     bool any_ = false;
 };
 
-// Reports what makes no sense to a simulator although it is well-formed.
-class implausible {
-public:
-    implausible(input_reader& to, wlfmt::analysis::run_check& run, wlfmt::analysis::message_check& messages,
-                wlfmt::severity severity)
-        : to_(to), run_(run), messages_(messages), severity_(severity) {}
-
-    auto warn(std::string_view text) {
-        return [this, text](const wlfmt::problem& e) { to_.add(e, text, severity_); };
-    }
-    void operation(const wlfmt::oplog::operation& op, const wlfmt::oplog::stream& log) {
-        const wlfmt::oplog::stream_line line = log.line_of(op.source);
-        if (to_.blames(line.number)) return;
-        const auto warn = [&](const wlfmt::problem& e) { to_.add(e, line.text, severity_, line.number); };
-        wlfmt::lint::examine(op, line.text, warn);
-        messages_.add(op, line.number);
-        run_.add(op, line.text, line.number, warn);
-    }
-    void header(const wlfmt::workload::header& head, std::string_view text) {
-        const auto sizes = wlfmt::parallelism::sizes_of(head, text);
-        if (sizes->known()) sizes_ = *sizes;
-        wlfmt::options read_options;
-        read_options.lenient = true;
-        wlfmt::workload::reader file(text, read_options);
-        std::int64_t layers = 0;
-        while (file.next() != nullptr) ++layers;
-        wlfmt::lint::examine(head, layers, text, warn(text));
-    }
-    void layer(const wlfmt::workload::layer& one, std::string_view text) {
-        if (sizes_) wlfmt::lint::examine(one, *sizes_, text, warn(text));
-        else wlfmt::lint::examine(one, text, warn(text));
-    }
-    void table(const wlfmt::table::profile&, std::string_view) {}
-
-private:
-    input_reader& to_;
-    wlfmt::analysis::run_check& run_;
-    wlfmt::analysis::message_check& messages_;
-    wlfmt::severity severity_;
-    std::optional<wlfmt::parallelism::sizes> sizes_;
-};
-
-// Hands on operations whose lines have no error.
-template <class Add> class without_errors {
-public:
-    without_errors(const input_reader& from, const Add& add) : from_(from), add_(add) {}
-    void operation(const wlfmt::oplog::operation& op, const wlfmt::oplog::stream& log) {
-        const std::uint64_t line = log.line_of(op.source).number;
-        if (!from_.blames(line)) add_(op, line);
-    }
-    void header(const wlfmt::workload::header&, std::string_view) {}
-    void layer(const wlfmt::workload::layer&, std::string_view) {}
-    void table(const wlfmt::table::profile&, std::string_view) {}
-
-private:
-    const input_reader& from_;
-    const Add& add_;
-};
-
-// Adds the pipeline messages whose counterpart was never logged.
-inline void add_unmatched(const std::vector<wlfmt::arrow::input>& inputs, const input_reader::manner& read_options,
-                          const wlfmt::analysis::message_check& messages, unlocked& thread, std::vector<finding>& to) {
-    const wlfmt::severity severity = read_options.strict ? wlfmt::severity::error : wlfmt::severity::warning;
-    const auto read_again = [&](std::size_t n, std::string_view, const auto& add) {
-        input_reader from(inputs[n], read_options, input_reader::called::severity, thread);
-        without_errors visitor(from, add);
-        static_cast<void>(from.read(oplog_kind, visitor));
-    };
-    const auto add_problem = [&](const wlfmt::problem& e, std::string_view text, std::string_view file,
-                                 std::uint64_t line) { to.emplace_back(e, text, std::string(file), severity, line); };
-    static_cast<void>(messages.find(0, read_again, add_problem));
-}
-
 // read(input, kind, lenient, strict, prefix, canonical, each) -> problems. Calls each(JSON Lines as bytes) for one part
 // after the other.
 inline PyObject* read(PyObject*, PyObject* args) {
@@ -485,7 +366,7 @@ inline PyObject* read(PyObject*, PyObject* args) {
             unlocked thread;
             read_options.lenient = lenient != 0;
             read_options.strict = strict != 0;
-            input_reader from(in, read_options, input_reader::called::warning, thread);
+            input_reader from(in, read_options, thread);
             json_parts to(thread, canonical != 0, each);
             is_whole = from.read(kind, to);
             // With `lenient`, what was read is handed on; a workload file without a header has nothing to hand on.
@@ -500,62 +381,6 @@ inline PyObject* read(PyObject*, PyObject* args) {
             return raise(found.back());
         }
         return list_of(found).release();
-    });
-}
-
-// check(inputs, kind, strict, prefix) -> the problems of each input, and then those of all together; kind 0: the format
-// of each text is detected
-inline PyObject* check(PyObject*, PyObject* args) {
-    return guarded([&]() -> PyObject* {
-        PyObject* list = nullptr;
-        int kind = 0;
-        int strict = 0;
-        PyObject* prefix = nullptr;
-        input_reader::manner read_options;
-        read_options.lenient = true;
-        std::vector<wlfmt::arrow::input> inputs;
-        if (PyArg_ParseTuple(args, "OipO", &list, &kind, &strict, &prefix) == 0 ||
-            !is_between(kind, 0, table_kind, "kind") || !take_optional(prefix, read_options.prefix) ||
-            !take_list(list, [&](PyObject* one) { return take_input(one, inputs.emplace_back()); }))
-            return nullptr;
-        std::vector<finding> all;
-        std::optional<finding> failed;
-        {
-            unlocked thread;
-            read_options.strict = strict != 0;
-            const wlfmt::severity severity = read_options.strict ? wlfmt::severity::error : wlfmt::severity::warning;
-            wlfmt::analysis::run_check run;
-            wlfmt::analysis::message_check messages;
-            for (const wlfmt::arrow::input& in : inputs) {
-                run.begin_text(in.name);
-                std::error_code unknown;
-                messages.begin_text(in.name, in.text || std::filesystem::is_regular_file(in.name, unknown));
-                input_reader from(in, read_options, input_reader::called::severity, thread);
-                implausible visitor(from, run, messages, severity);
-                static_cast<void>(from.read(kind, visitor));
-                std::vector<finding>& found = from.problems();
-                if (!found.empty() && found.back().is_of_file()) {
-                    failed = std::move(found.back());
-                    break;
-                }
-                std::stable_sort(found.begin(), found.end(), [](const finding& a, const finding& b) {
-                    return std::tie(a.line, a.column) < std::tie(b.line, b.column);
-                });
-                std::move(found.begin(), found.end(), std::back_inserter(all));
-                thread.handle_signals();
-            }
-            const auto add = [&](const wlfmt::analysis::missing_call& call, std::string_view file, std::uint64_t line) {
-                all.emplace_back("missing_call", call, file, line, severity);
-            };
-            const auto add_time = [&](const wlfmt::analysis::doubtful_time& d, std::string_view file,
-                                      std::uint64_t line) {
-                all.emplace_back("doubtful_time", d, file, line, severity);
-            };
-            if (!failed) add_unmatched(inputs, read_options, messages, thread, all);
-            if (!failed) static_cast<void>(run.missing_calls(add, add_time));
-        }
-        if (failed) return raise(*failed);
-        return list_of(all).release();
     });
 }
 

@@ -40,44 +40,25 @@ inline PyObject* formats(PyObject*, PyObject* list) {
                 thread.handle_signals();
             }
         }
-        object all(PyList_New(0));
-        for (const std::string_view one : found) {
-            const object word = text_of(one);
-            if (!all || !word || PyList_Append(all.get(), word.get()) != 0) return nullptr;
-        }
-        return all.release();
+        return list_of(found, text_of).release();
     });
 }
 
-inline object list_of(const std::vector<std::size_t>& positions) {
-    object all(PyList_New(0));
-    for (const std::size_t one : positions) {
-        const object n = number_of(one);
-        if (!all || !n || PyList_Append(all.get(), n.get()) != 0) return object();
-    }
-    return all;
-}
 // choose(paths) -> (chosen, superseded, repeated, missing ranks, contradictions); the first three are positions
 inline PyObject* choose(PyObject*, PyObject* list) {
     return guarded([&]() -> PyObject* {
         std::vector<std::string> paths;
         if (!take_list(list, [&](PyObject* one) { return take_bytes(one, paths.emplace_back()); })) return nullptr;
         const wlfmt::oplog::run_files found = wlfmt::oplog::choose_files(paths);
-        const object chosen = list_of(found.chosen);
-        const object superseded = list_of(found.superseded);
-        const object repeated = list_of(found.repeated);
-        const object missing(PyList_New(0));
-        const object contradictions(PyList_New(0));
-        if (!chosen || !superseded || !repeated || !missing || !contradictions) return nullptr;
-        for (const auto& range : found.missing) {
-            const object one(
+        const object chosen = list_of(found.chosen, number_of);
+        const object superseded = list_of(found.superseded, number_of);
+        const object repeated = list_of(found.repeated, number_of);
+        const object missing = list_of(found.missing, [](const auto& range) {
+            return object(
                 Py_BuildValue("(LL)", static_cast<long long>(range.first), static_cast<long long>(range.last)));
-            if (!one || PyList_Append(missing.get(), one.get()) != 0) return nullptr;
-        }
-        for (const std::string& words : found.contradictions) {
-            const object one = text_of(words);
-            if (!one || PyList_Append(contradictions.get(), one.get()) != 0) return nullptr;
-        }
+        });
+        const object contradictions = list_of(found.contradictions, text_of);
+        if (!chosen || !superseded || !repeated || !missing || !contradictions) return nullptr;
         return Py_BuildValue("(OOOOO)", chosen.get(), superseded.get(), repeated.get(), missing.get(),
                              contradictions.get());
     });

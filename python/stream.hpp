@@ -234,46 +234,32 @@ inline PyObject* stream(PyObject*, PyObject* args) {
     });
 }
 
-inline PyObject* schema(PyObject*, PyObject* args) {
+// Raises what ended a stream with this code.
+inline PyObject* raise_end(ArrowArrayStream& from, int code) {
+    auto& own = *static_cast<shared_stream*>(from.private_data);
+    const object raised(std::exchange(own.exception, nullptr));
+    const std::optional<finding>& failed = own.failed || !own.reading ? own.failed : own.reading->failed();
+    const char* const words = from.get_last_error(&from);
+    if (raised) PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(raised.get())), raised.get());
+    else if (failed) return raise(*failed);
+    else if (code == ENOMEM) return PyErr_NoMemory();
+    else PyErr_SetString(PyExc_ValueError, words != nullptr ? words : "");
+    return nullptr;
+}
+// schema(stream) -> a capsule with its schema
+inline PyObject* schema(PyObject*, PyObject* capsule) {
     return guarded([&]() -> PyObject* {
-        std::vector<wlfmt::arrow::input> from;
-        wlfmt::arrow::request what;
-        std::size_t threads = 1;
-        PyObject* on_problem = nullptr;
-        if (!take_request(args, from, what, threads, on_problem)) return nullptr;
-        std::optional<finding> failed;
-        bool is_interrupted = false;
-        const wlfmt::file_format format = format_of(what.contents);
-        what.on_error = [&](const wlfmt::arrow::file_problem& p) {
-            failed = failure(p.error, p.text, p.in.name, format);
-        };
+        auto* const from =
+            static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule, capsule_name<ArrowArrayStream>));
+        if (from == nullptr) return nullptr;
+        static_cast<shared_stream*>(from->private_data)->is_gathered = true;
         auto own = std::make_unique<ArrowSchema>();
-        std::string message;
         int code = 0;
         {
-            unlocked thread;
-            what.go_on = [&] {
-                try {
-                    thread.handle_signals();
-                } catch (const interrupted&) {
-                    is_interrupted = true;
-                }
-                return !is_interrupted;
-            };
-            ArrowArrayStream all;
-            wlfmt::arrow::open(std::move(from), std::move(what), all);
-            code = all.get_schema(&all, own.get());
-            if (const char* words = code != 0 ? all.get_last_error(&all) : nullptr) message = words;
-            all.release(&all);
+            const unlocked without_lock;
+            code = from->get_schema(from, own.get());
         }
-        if (is_interrupted) return nullptr;
-        if (failed) return raise(*failed);
-        if (code == ENOMEM) return PyErr_NoMemory();
-        if (code != 0) {
-            PyErr_SetString(PyExc_ValueError, message.c_str());
-            return nullptr;
-        }
-        return capsule_of(std::move(own));
+        return code != 0 ? raise_end(*from, code) : capsule_of(std::move(own));
     });
 }
 

@@ -569,12 +569,12 @@ TEST_CASE("what a record that is lost would be in is a limit, or unknown, and ch
     CHECK_FALSE(back.ranks[0].excess.is_exact());
     CHECK(back.pipeline_time == bounded(61, limit::least));  // the other rank might have ended last
     CHECK(back.stages[0].busy == bounded(21, limit::least));
-    CHECK_FALSE(back.stages[0].bubble.is_known());  // of two lower limits the difference is nothing
-    CHECK_FALSE(back.stages[0].drain.is_known());   // of a rank that has lost its only backward_step it is unknown
+    CHECK_FALSE(back.stages[0].bubble.is_known());  // the difference of two lower limits is unknown
+    CHECK_FALSE(back.stages[0].drain.is_known());   // unknown, as a rank has lost its only backward_step
     CHECK(back.stages[1].bubble == bounded(15, limit::least));
     CHECK(back.stages[1].busy.is_exact());
     CHECK(back.replay.reason == analysis::replay_answer::obstacle::unknown_time);
-    CHECK_FALSE(back.slowest_stage);  // 21 and what was lost are more than 46, or less
+    CHECK_FALSE(back.slowest_stage);  // 21 and what was lost may be more than 46, or less
     const auto forward = answers(logs(1, "forward_step"), "wd4_tp2_pp2");
     CHECK(forward.pipeline_time.is_exact());
     CHECK(forward.stages[0].bubble == bounded(34, limit::most));
@@ -677,7 +677,7 @@ struct made_run {
     struct call {
         std::size_t rank = 0;
         double duration = 0;
-        double waiting = 0;  // of its whole group
+        double waiting = 0;  // the sum over its whole group
     };
     std::vector<call> calls;
 };
@@ -1286,7 +1286,7 @@ TEST_CASE("what records that could not be read may have changed is a limit, unle
         summary all(summary::keep::calls);
         for (std::size_t n = 0; n != logs.size(); ++n) {
             all.begin_text("run/wd2_tp2_pp1_rank" + std::to_string(n) + "_20250101000000.txt");
-            all.add_unread(static_cast<std::int64_t>(n), 7);  // of a rank without records there is nothing to limit
+            all.add_unread(static_cast<std::int64_t>(n), 7);  // a rank without records has nothing to limit
             oplog::reader records(logs[n].text());
             while (const auto* op = records.next()) all.add(*op);
             all.add_unread(static_cast<std::int64_t>(n), unread[n]);

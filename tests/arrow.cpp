@@ -290,7 +290,7 @@ TEST_CASE("arrow: children that were moved out live on, and are released in any 
 }
 
 TEST_CASE("arrow: the bits of null rows are those of the rows, whatever the runs") {
-    // Runs of 1 to 9 rows, null and not null in turn.
+    // 1 to 9 consecutive rows, null and not null in turn.
     std::string text;
     std::vector<bool> expected;
     for (int run = 1; run != 10; ++run)
@@ -561,7 +561,7 @@ TEST_CASE("arrow: a stream ends where the program wants it to") {
     const struct {
         contents of;
         std::string_view text;
-        std::int64_t rows;  // of the text
+        std::int64_t rows;  // how many the text has
     } kinds[] = {
         {contents::operations, log_text, 3}, {contents::sub_operations, log_text, 2}, {contents::rows, table, 1}};
     for (const auto& kind : kinds)

@@ -13,8 +13,8 @@
 namespace {
 
 using wlfmt::analysis::by_name;
+using wlfmt::analysis::row_kind;
 using wlfmt::table::cell;
-using wlfmt::table::row_kind;
 
 std::vector<std::string> names_of(const by_name& names, row_kind kind) {
     std::vector<std::string> all;
@@ -191,7 +191,7 @@ TEST_CASE("names of published tables are of the kinds that their authors mean") 
     struct named_kind {
         const char* name;
         row_kind kind;
-        double cpu = 0.0;  // of a row of the program with this name, too
+        double cpu = 0.0;  // of a row of the program that has this name, too
     };
     const named_kind rows[] = {
         {"void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>...", row_kind::kernel},

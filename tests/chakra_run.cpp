@@ -141,7 +141,7 @@ namespace {
 std::string of_one_layer(std::string_view header) {
     return std::string(header) + "\n1\na -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 8 0\n";
 }
-// Of a text that outlives the traces.
+// The traces of a text that outlives them.
 wlfmt::analysis::chakra::traces traces_of(const std::string& text, const wlfmt::analysis::chakra::options& how = {}) {
     const auto file = wlfmt::workload::read(text);
     REQUIRE(file.ok());

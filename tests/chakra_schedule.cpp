@@ -1,4 +1,4 @@
-// The schedules of chakra.hpp: in which order the stages of a pipeline run their micro-batches.
+// The schedules of chakra.hpp: in which order the stages of a pipeline do their micro-batches.
 #include "into.hpp"
 #include "support.hpp"
 

@@ -1,5 +1,5 @@
 // chakra.hpp: the traces that it writes can be simulated to their end. A plain traversal of the graph replaces the
-// simulator: a node runs once all nodes that it waits for have run, a receive once its message was sent, and a
+// simulator: a node begins once all nodes that it waits for have ended, a receive once its message was sent, and a
 // collective once all ranks of its group have reached it.
 #include "into.hpp"
 #include "support.hpp"
@@ -101,7 +101,7 @@ std::string obstacle(const std::vector<std::string>& traces, const std::string& 
             if (id >= ranks[rank].size() || !ranks[rank][id].done) return false;
         return true;
     };
-    // The first collective of a rank and a group that has not run.
+    // The first collective of a rank and a group that has not begun.
     const auto next_collective = [&](std::size_t rank, std::int64_t group) -> node* {
         for (node& each : ranks[rank])
             if (each.kind == "COLL" && !each.done && (std::max)(each.number("pg_name"), std::int64_t{0}) == group)

@@ -225,7 +225,7 @@ TEST_CASE(
     CHECK(!wlfmt::table::write(expected, *plain));
     struct form {
         std::string_view prefix;
-        std::size_t width;  // of a number
+        std::size_t width;  // the width of a number
     };
     for (const form& f : {form{"> ", 0},
                           {"worker-1  | ", 0},

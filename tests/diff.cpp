@@ -138,7 +138,7 @@ TEST_CASE("a duration that was not measured is not one of 0, and nan is not a ti
           "changed  f  unmeasured  2 -> 0  -100.0 %\nadded    f  duration_ms  nothing -> 0.0\n");
     CHECK(logs(log("duration=nan", "duration=2"), log("duration=None", "duration=2")) ==
           "changed  f  unmeasured  0 -> 1\nchanged  f  not_a_number  1 -> 0  -100.0 %\n");
-    // In any order of the records.
+    // The order of the records does not matter.
     std::string forth;
     std::string back;
     for (int n = 1; n != 400; ++n) {
@@ -387,7 +387,7 @@ wlfmt::analysis::diff::profile profile_of(const std::string& text, bool fold = f
     CHECK(tables.ok());
     return to;
 }
-// kind name before after calls calls, `?` where it is not known.
+// A line for each name: its kind, the name, its time and its calls before and after; `?` where one is not known.
 std::string lines_of(const wlfmt::analysis::diff::profile_difference& all) {
     std::string to;
     for (const wlfmt::analysis::diff::profile_line& l : all.lines) {
@@ -498,7 +498,7 @@ TEST_CASE("names that are cut or numbered are matched where that is unambiguous"
           "kernel vectorized_k...=vectorized_kernel 5 6 1 1\n1 0");
     CHECK(compared({{"vectorized_kernel", 0, 5, 1}}, {{"vectorized_k...", 0, 6, 1}}) ==
           "kernel vectorized_kernel=vectorized_k... 5 6 1 1\n1 0");
-    // Two that it may be, and two that it may stand for.
+    // Two whole names that a cut one may be, and two cut ones that a whole one may be.
     CHECK(compared({{"add_k...", 0, 5, 1}}, {{"add_kernel", 0, 6, 1}, {"add_kind", 0, 7, 1}}) ==
           "device row add_kind 0 7 0 1\nkernel add_kernel 0 6 0 1\ndevice row add_k... 5 0 1 0\n0 0");
     CHECK(compared({{"add_k...", 0, 5, 1}, {"add_ke...", 0, 4, 1}}, {{"add_kernel", 0, 6, 1}}) ==

@@ -94,7 +94,7 @@ TEST_CASE("replacements that overlap are refused, and nothing is written") {
     const struct {
         std::string_view first;
         std::string_view second;
-        std::size_t offset;  // of the later replacement
+        std::size_t offset;  // where the later replacement is
         bool first_is_later;
     } overlaps[] = {
         {view.substr(2, 3), view.substr(4, 2), 4, false}, {view.substr(4, 2), view.substr(2, 3), 4, true},

@@ -1,5 +1,5 @@
-// What all exporters guarantee: if memory runs out, the program gets std::bad_alloc and nothing is leaked, and how much
-// stack they take does not depend on the text. (tests/linear counts their instructions.)
+// What all exporters guarantee: if there is no memory left, the program gets std::bad_alloc and nothing is leaked, and
+// how much stack they take does not depend on the text. (tests/linear counts their instructions.)
 #include <wlfmt/csv.hpp>
 #include <wlfmt/json.hpp>
 #include <wlfmt/json/read.hpp>

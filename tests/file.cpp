@@ -8,7 +8,7 @@
 #include <thread>
 #include <type_traits>
 #include <utility>
-#include <wlfmt/detail/file/small.hpp>
+#include <wlfmt/detail/file/source.hpp>
 #include <wlfmt/file.hpp>
 
 #if defined(__unix__) || defined(__APPLE__)

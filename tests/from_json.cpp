@@ -740,7 +740,7 @@ TEST_CASE("JSON to text to JSON is the same JSON, for generated tables of odd wi
     CHECK(whole > 300);
 }
 
-TEST_CASE("readers of JSON walk in range-for, and pass over what is wrong if they are lenient") {
+TEST_CASE("readers of JSON are ranges, and pass over what is wrong if they are lenient") {
     const std::string_view text =
         "{\"rank\":1,\"op\":\"a\"}\n{\"rank\":2,\"op\":3}\n{\"rank\":4,\"op\":\"b\"}\n{\"rank\":5,\"op\":[]}\n";
     std::vector<wlfmt::problem> told;

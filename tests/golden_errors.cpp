@@ -101,7 +101,7 @@ wlfmt::problem lacking(std::string_view text) {
     return first;
 }
 
-// What readers pass over.
+// The problem that tells of records which readers pass over.
 wlfmt::problem lost_record(std::string_view text) {
     wlfmt::options how;
     how.prefix = wlfmt::any_prefix;

@@ -1,6 +1,6 @@
 // Every value from an op log stays as it was whatever happens to its source: the value is copied, moved, assigned,
-// swapped, stored and returned, its source destroyed or advanced. Run under the address sanitizer, which sees a use of
-// freed memory.
+// swapped, stored and returned, its source destroyed or advanced. To be tested under the address sanitizer, which sees
+// a use of freed memory.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -57,7 +57,7 @@ std::string shown(const oplog::attribute& a) { return shown(a.key) + "=" + shown
 
 std::string shown(const sub_operation& s);
 
-// The rest of a walk, as one text.
+// What is left of an iteration, as one text.
 template <class Iterator> std::string rest(Iterator i) {
     std::string all;
     for (; i != test::end_of_walk(); ++i) {
@@ -384,7 +384,7 @@ TEST_CASE("attributes that a record owns live as long as it and its walks, and a
     CHECK(moved.find("b") == 2);
     // The first key of a traced record that was given another one.
     CHECK(walk->key == "stage_id");
-    // While a list is edited, its walk shows what is there, or ends.
+    // While a list is edited, an iterator shows what is there, or ends.
     oplog::attribute_list list(two);
     auto at = list.begin();
     list.edit().clear();
@@ -426,7 +426,7 @@ TEST_CASE("an edited list owns what was edited, and so does each copy of it") {
     CHECK(third.empty());
 }
 
-TEST_CASE("a list may be changed while it is walked") {
+TEST_CASE("a list may be changed during an iteration") {
     sub_operation one;
     one.group = "a";
     const auto start = [&] { return std::make_unique<sub_operation_list>(std::vector<sub_operation>(3, one)); };

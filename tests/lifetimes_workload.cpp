@@ -1,5 +1,5 @@
 // Whatever a program copies, moves, stores, returns or lets outlive something else can safely be iterated over and
-// written as long as the text lives. Run under the address sanitizer with use-after-scope.
+// written as long as the text lives. To be tested under the address sanitizer with use-after-scope.
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -70,7 +70,7 @@ std::string walked(const workload::document& doc) {
     return all;
 }
 
-// Does with a value whatever programs do with values. The original is gone before each copy is walked.
+// Does with a value whatever programs do with values. The original is gone before each copy is iterated over.
 template <class T> void survive(const T& original) {
     const std::string expected = walked(original);
     const auto returned = [](const T& from) {
@@ -104,7 +104,7 @@ template <class T> void survive(const T& original) {
     stored.clear();
     stored.shrink_to_fit();
     CHECK(walked(*kept) == expected);
-    // A value that was moved from is empty or unchanged, and may be walked, written and assigned.
+    // A value that was moved from is empty or unchanged, and may be iterated over, written and assigned.
     static_cast<void>(walked(other));
     other = *kept;
     CHECK(walked(other) == expected);
@@ -160,7 +160,7 @@ TEST_CASE("copies of what a reader shows outlive the reader and its next layers"
     }
 }
 
-TEST_CASE("iterators outlive what they walk") {
+TEST_CASE("iterators outlive what they iterate over") {
     const std::string text = "HYBRID_DLRM 4 pp: 2 checkpoints: 2 5 6\n1\nx -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n";
     {
         std::optional<workload::reader> file;

@@ -79,7 +79,7 @@ TEST_CASE("the nearest word is the one with the fewest edits, of which a swap is
     CHECK(nearest("forwrad", {"forwdar", "forward"}) == "forward 2");   // two letters changed, one swap
     CHECK(nearest("abcdef", {"abxyef", "abcxyz"}) == "abxyef 1");       // two and three
     CHECK(nearest("abcdef", {"uvwxyz", "abc"}) == " 0");                // more than a third
-    CHECK(nearest("abc", {"abd", "abcd"}) == "abd 1");                  // as near as the first one
+    CHECK(nearest("abc", {"abd", "abcd"}) == "abd 1");  // both are one letter away: the first one counts
     CHECK(nearest("ab", {"ac"}) == " 0");
     CHECK(nearest("sched", {"schedule", "shed"}) == "schedule 1");  // it goes on where the wrong one ends
     CHECK(nearest("", {"a", ""}) == " 2");

@@ -23,7 +23,7 @@ wlfmt::problem lost_in(std::string_view text, const wlfmt::options& how = any_pr
     while (log.next() != nullptr || log.skip()) continue;
     return log.lost();
 }
-// How often, of 0 or 1 times, a line after a record is a lost record.
+// 1 if the line, after a record, is a lost record; else 0.
 std::int64_t lost(std::string line) { return lost_in("rank:0:f(a=1)\n" + line + "\n").found; }
 
 std::string repeated(std::string_view piece, int times) {

@@ -98,7 +98,7 @@ reading read_integer(std::string_view text) {
     return r;
 }
 
-// With ",timestamp=" after it, which counts as part of the reading.
+// Reads a number that has ",timestamp=" after it, which counts as part of the reading.
 reading read_before_key(std::string_view text) {
     reading r;
     const char* const p = text.data();
@@ -427,7 +427,7 @@ TEST_CASE("numbers: random doubles read back from their repr") { compare_round_t
 TEST_CASE("numbers: the edges of reading") {
     struct edge {
         const char* text;
-        std::ptrdiff_t size;  // that is read as a number; 0: invalid
+        std::ptrdiff_t size;  // how many bytes are read as a number; 0: none
         bool decimal;
     };
     const edge edges[] = {
@@ -1291,7 +1291,7 @@ TEST_CASE("numbers: the value of a key can be asked for its number and its text,
     CHECK(name_of(static_cast<wlfmt::number_kind>(77)) == "unknown");
 }
 
-// These take minutes in an unoptimised build: they run with --no-skip only.
+// These take minutes in an unoptimised build: they are done with --no-skip only.
 TEST_SUITE("exhaustive" * doctest::skip()) {
     constexpr std::uint64_t many = 100000000;
 

@@ -108,7 +108,7 @@ TEST_CASE("further keys may be anywhere and keep their places") {
     REQUIRE(log[0].sub_operations.size() == 1);
     CHECK(walked(log[0].sub_operations)[0].comm_func == "broadcast");
 
-    // Before the first known key, and after the list.
+    // Further keys come before the first known key, and after the list.
     CHECK(keys(log[1].attributes) ==
           "cmd_uid stage_id batch_id mg_state duration sub_operations after.list timestamp ");
     CHECK(log[1].find("after.list") == "yes");

@@ -327,7 +327,7 @@ TEST_CASE("no byte outside the text is read") {
         const test::guarded_text tail(std::string_view(text).substr(begin), test::guard::before);
         static_cast<void>(read_on(tail.view()));
     }
-    // The parts of a record that are walked without a reader.
+    // The parts of a record that are iterated over without a reader.
     for (const std::string_view piece :
          {"[1, 2, 345678901234567890]", "torch.Size([1,2])", "[ 1 ", "a=1, b=2,c=[',", "\\x41\\U0001F600\\"}) {
         for (std::size_t size = 0; size <= piece.size(); ++size) {

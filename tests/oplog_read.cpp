@@ -243,7 +243,7 @@ TEST_CASE("a dimension is asked for by its position, and one that is not there i
     CHECK(oplog::shape("[7, x]")[1].is_missing());
 }
 
-TEST_CASE("a shape is walked as integers where it is a list of them") {
+TEST_CASE("a shape is iterated over as integers where it is a list of them") {
     struct {
         std::string_view text;
         std::vector<std::int64_t> dims;
@@ -263,7 +263,7 @@ TEST_CASE("a shape is walked as integers where it is a list of them") {
         {"[,]", {}, false},
         {"[, 1]", {}, false},
         {"[1,, 2]", {1}, false},
-        // A walk ends at the first item that is not an integer.
+        // The iteration ends at the first item that is not an integer.
         {"[1, x]", {1}, false},
         {"[1.5, 2]", {}, false},
         {"[3, 1e3, 4]", {3}, false},
@@ -368,7 +368,7 @@ TEST_CASE("collectives, groups and states are known words, None or other") {
 
 namespace {
 
-// What a walk of the given fields has to find: the full walk's records with every other field left out.
+// What decoding only the given fields has to find: the records with every other field left out.
 template <oplog::fields Fields> std::vector<std::string> chosen(const oplog::sub_operation_list& list) {
     using oplog::fields;
     std::vector<std::string> found;
@@ -525,7 +525,7 @@ TEST_CASE("a walk of few fields finds what a walk of all finds") {
     }
 }
 
-TEST_CASE("a list of nested operations is walked any number of times") {
+TEST_CASE("a list of nested operations may be iterated over any number of times") {
     oplog::reader log(two_sub_operations);
     const operation* op = log.next();
     REQUIRE(op != nullptr);
@@ -756,7 +756,7 @@ TEST_CASE("a walk reports its first problem to the reader and goes on") {
     CHECK(op->sub_operations.size() == 1);
     CHECK(log.ok());
 
-    // Reading a document walks every list, so that this record is not among those before the error.
+    // Reading a document reads every list, so that this record is not among those before the error.
     const auto document = oplog::read(text);
     CHECK_FALSE(document.ok());
     CHECK(document.error().kind == wlfmt::error_kind::not_a_number);
@@ -1203,7 +1203,7 @@ TEST_CASE("a loop over next() and skip() reports what its last line lost") {
     CHECK(records == 0);
 }
 
-TEST_CASE("a reader is walked like a range") {
+TEST_CASE("a reader is a range") {
     const std::string text = "rank:1:a()\nnoise\nrank:2:b()\nrank:3:c(stage_id=x)\nrank:4:d()\n";
     oplog::reader log(text);
     std::string ops;

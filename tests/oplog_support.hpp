@@ -115,7 +115,7 @@ template <class Record> bool same_attributes(const Record& first, const Record& 
 inline bool same_member(std::string_view a, std::string_view b) { return same_text(a, b); }
 inline bool same_member(const wlfmt::number& a, const wlfmt::number& b) { return a == b; }
 inline bool same_member(const wlfmt::oplog::shape& a, const wlfmt::oplog::shape& b) { return same_shape(a, b); }
-// Compared by difference().
+// difference() compares the lists.
 inline bool same_member(const wlfmt::oplog::sub_operation_list&, const wlfmt::oplog::sub_operation_list&) {
     return true;
 }

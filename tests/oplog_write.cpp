@@ -369,7 +369,7 @@ TEST_CASE("a list of attributes rules the order") {
     }
 }
 
-TEST_CASE("an attribute list is walked") {
+TEST_CASE("a program iterates over an attribute list") {
     const attribute own[] = {{"a", "1"}, {"b", ""}, {"a", "2"}};
     const attribute_list list(own, 3);
     CHECK_FALSE(list.empty());
@@ -848,7 +848,7 @@ TEST_CASE("a record that would not read back is reported with its field") {
         CHECK(problem(op) == "func_name");
         CHECK_FALSE(reads_back(op));
         sub.func_name = "a, b=c";
-        CHECK(problem(op) == "func_name");  // as it is the first value
+        CHECK(problem(op) == "func_name");  // refused only as the first value
         sub.duration = 1;
         CHECK(problem(op) == "");
         CHECK(reads_back(op));

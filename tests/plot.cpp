@@ -130,7 +130,7 @@ TEST_CASE("more ranks than lanes are a heat map of ranks by operations") {
     CHECK(has(svg, ">&lt; rank 7, slowest</text>"));
     CHECK(has(svg, ">25 % slower</text>"));
     CHECK(has(svg, ">stage 1, rank 40</text>"));
-    // The words beside the shades stand in one line, each after the one before it.
+    // The words beside the shades are in one line, each after the one before it.
     double room = 0;
     for (const std::string_view label :
          {"50 % or more faster", "25 % faster", "the median", "25 % slower", "50 % or more slower"}) {
@@ -321,7 +321,7 @@ TEST_CASE(
     CHECK(svg.find(">kernels, by Self CUDA<") < svg.find("fill_kernel"));
     CHECK(svg.find("fill_kernel") < svg.find(">annotations on the device, by Self CUDA<"));
     CHECK(svg.find(">annotations on the device, by Self CUDA<") < svg.find("## step ##"));
-    // Of the total that the table names.
+    // Shares are of the total that the table names.
     one.totals.push_back({"Self CUDA time total", cell(2e6)});
     std::string of_total;
     wlfmt::analysis::plot::write(test::into(of_total), one, "t.txt");

@@ -638,7 +638,7 @@ TEST_CASE("a page of a workload: phases, bytes by collective and group, and what
           // 2048 of the all-reduce, half of 24,576 of the all-gathers, half of 4,096 of the reduce-scatter.
           "<h2>A rank sends 16.0&nbsp;KiB for these layers</h2>", "The highest layer computes 100 ticks."})
         CHECK_MESSAGE(has(page, part), part);
-    // Groups of one rank are told, and the headline is about what is drawn. Facts come below it.
+    // Groups of one rank are named, and the headline is about what is drawn. Facts come below it.
     page.clear();
     const std::string head =
         "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 1 ep: 1 pp: 1 vpp: 1 ga: 1 all_gpus: 4 checkpoints: "
@@ -708,7 +708,7 @@ TEST_CASE("a page of two files of tables: the totals, and each name that differs
     d.after = {bounded(2500), true, bounded(1500), false};
     const auto line = [](const char* name, double before, double after) {
         wlfmt::analysis::diff::profile_line l;
-        l.kind = wlfmt::table::row_kind::kernel;
+        l.kind = wlfmt::analysis::row_kind::kernel;
         l.name = name;
         l.before = bounded(before);
         l.after = bounded(after);

@@ -419,7 +419,7 @@ TEST_CASE("a call that ran out of memory can be repeated") {
             std::vector<wlfmt::problem> errors;
             oplog::stream log;
             std::size_t attempt = n;
-            // Runs a call of the stream, in which the n-th allocation of all fails.
+            // Makes a call of the stream, in which the n-th allocation of all fails.
             const auto with_failure = [&](const auto& call) {
                 bool failed = false;
                 try {

@@ -122,7 +122,7 @@ TEST_CASE("a summary says what the log says") {
     const auto stages = s.rows(dimension::stage);
     REQUIRE(stages.size() == 3);
     CHECK(stages[1].stage == 1);
-    CHECK(stages[2].stage == 3);  // of the plan
+    CHECK(stages[2].stage == 3);  // the stage of the plan
 
     const auto ranks = s.ranks();
     REQUIRE(ranks.size() == 2);
@@ -614,7 +614,7 @@ TEST_CASE("a summary says from which file of which run each rank is, and from ho
     parts.end_part(wlfmt::byte_range().end);
     CHECK(parts.ranks()[0].source.texts == 1);
     CHECK(parts.ranks()[0].source.run == "wd8");
-    CHECK_FALSE(parts.merge(summary()));  // which keeps no calls
+    CHECK_FALSE(parts.merge(summary()));  // the other one keeps no calls
 }
 
 TEST_CASE("lines that contradict themselves are refused") {
@@ -627,7 +627,7 @@ TEST_CASE("lines that contradict themselves are refused") {
         CAPTURE(std::string(with));
         CHECK(analysis::read_summary(text).error().kind == wlfmt::error_kind::bad_summary);
     };
-    const std::size_t squares = line.find("\"squares\":106.328125");  // of 10.25 and 1.125
+    const std::size_t squares = line.find("\"squares\":106.328125");  // the squares of 10.25 and 1.125
     CHECK(squares != std::string::npos);
     refused("\"squares\":106.328125", "\"squares\":0");
     refused("\"squares\":106.328125", "\"squares\":105");         // less than the greatest

@@ -218,7 +218,7 @@ TEST_CASE("totals that were wrapped, and lines without anything, come back with 
                                              rule,
                                              "Self CPU time total: 4.150s",
                                              "Self CUDA time total: 2.500ms"};
-    // As a browser copies a table from a notebook.
+    // A browser copies a table from a notebook like this.
     std::vector<std::string> spaced;
     for (const std::string& line : printer(plain).lines()) {
         spaced.push_back(line);
@@ -348,7 +348,7 @@ TEST_CASE("another line beside a header is no piece of it") {
     const std::string blank_below = table::unwrap(rule + header + " \n" + rule + row).text;
     CHECK(blank_below == rule + header + rule + row);
 
-    // So a table that was cut is told as cut.
+    // So a table that was cut is reported as cut.
     std::string cut;
     for (const std::string& line : {rule, header, std::string("\n"), rule, row.substr(0, row.find('\n') + 1), rule})
         cut += line.substr(0, (std::min)(line.size() - 1, std::size_t{44})) + "\n";

@@ -22,7 +22,7 @@ namespace table = wlfmt::table;
 struct known_cell {
     enum class kind { none, text, integer, decimal };
 
-    std::string text;  // as it is to be printed
+    std::string text;  // how it is to be printed
     kind holds = kind::none;
     std::int64_t integer = 0;
     double decimal = 0;

@@ -551,7 +551,7 @@ cell_reading read_cell(std::string_view column, std::string_view printed) {
     cell_reading one;
     const cell read = got.doc.tables[0].row(0)[1];
     CHECK(read.text() == printed);
-    // From a text that outlives the table.
+    // The text outlives the table.
     one.value = read.value().is_text() ? number(printed) : number(read.value());
     if (!got.errors.empty()) {
         one.problem = got.errors[0];
@@ -1163,7 +1163,7 @@ TEST_CASE("without next_table() the rows of all tables follow one another") {
     CHECK(rows == strings{"12", "34", "66"});
     CHECK(tables.next() == nullptr);
     CHECK_FALSE(tables.next_table());
-    // After next_table(), of this table alone.
+    // After next_table() the loop is over the rows of this table alone.
     table::reader by_table(text);
     strings counts;
     while (by_table.next_table()) {
@@ -1172,7 +1172,7 @@ TEST_CASE("without next_table() the rows of all tables follow one another") {
         counts.push_back(std::to_string(count));
     }
     CHECK(counts == strings{"4", "0", "2"});
-    // An error in the second table ends the loop, and is told.
+    // An error in the second table ends the loop, and is reported.
     const std::string bad = file("small") + "\n" + file("error_not_an_integer");
     std::size_t count = 0;
     table::reader stopped(bad);
@@ -2291,7 +2291,7 @@ TEST_CASE("a table that lacks one of the rules around its header, or both, is re
         CHECK(table::read(none).error().kind == error_kind::no_records);
         CHECK(wlfmt::detect(none) == wlfmt::file_format::unknown);
     }
-    // After a prefix.
+    // The same after a prefix.
     std::string quoted;
     for (const std::string& line : {short_header, short_rule, mm_row, short_rule}) quoted += "> " + line;
     CHECK(outcome_of_tables(quoted, "> ") == "missing_rule@1 [3: mm]");

@@ -780,7 +780,7 @@ TEST_CASE("what would not read back is not written, and nothing is appended") {
 }
 
 TEST_CASE("what was written before the part that would not read back is taken back") {
-    // Of many rows, which reach the sink in several pieces.
+    // A table of many rows reaches the sink in several pieces.
     std::vector<cell> cells;
     for (int n = 0; n != 400; ++n)
         for (const cell& c : {cell("aten::add"), cell(1.5 + n), cell(2.25), cell(n)}) cells.push_back(c);
@@ -799,7 +799,7 @@ TEST_CASE("what was written before the part that would not read back is taken ba
         CHECK(problem_of(doc).field == field);
         CHECK(problem_of(doc).found == 1);
     };
-    // Cells of forms that the writer knows by sight, and of others, in every place.
+    // Cells that the writer checks on its fast path, and others, at every position.
     refused([](table::profile& t) { t.cells[4 * 399] = cell("two  runs"); }, "Name", 399);
     refused(
         [](table::profile& t) {

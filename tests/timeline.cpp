@@ -277,7 +277,7 @@ TEST_CASE("clocks of several hosts are aligned by messages, and ranks traced one
 namespace {
 
 // Ends of calls in true time, in milliseconds, which each rank leaves `late` after that; the first three are blocking,
-// the fourth runs beside computation and is left anyhow.
+// the fourth goes on beside computation and is left anyhow.
 struct host_rank {
     int rank;
     int stage;
@@ -487,7 +487,7 @@ TEST_CASE("clocks that are a few milliseconds apart are different ones where col
     CHECK(run.find(1)->offset == 7500000);
     CHECK(run.find(2)->offset == 0);
     CHECK(run.find(3)->offset == 0);
-    // Less than a millisecond is one clock.
+    // Clocks that are less than a millisecond apart are one clock.
     wlfmt::analysis::timeline::run near = run_of(files(0.5));
     const auto answers_of_near = answers_of(files(0.5), sizes{4, 2, 1, 1});
     REQUIRE(near.align(wlfmt::analysis::timeline::alignment::automatic, &answers_of_near));

@@ -184,7 +184,7 @@ TEST_CASE("DLRM's bare number has no key") {
     CHECK(header_of(other).dlrm_last_bottom_layer().is_missing());
 }
 
-TEST_CASE("entries that are the caller's own are walked alike") {
+TEST_CASE("entries that are the caller's own are listed alike") {
     const workload::entry_list list(std::vector<workload::entry>{{"pp", "2", true}, {"pp_comm", "7", false}});
     CHECK_FALSE(list.empty());
     CHECK(list.find("pp_comm") == "7");
@@ -1072,7 +1072,7 @@ TEST_CASE("layers are found by name") {
     CHECK(same_one.find("z") == nullptr);
 }
 
-TEST_CASE("a reader is walked by range-for") {
+TEST_CASE("range-for iterates over a reader") {
     const std::string text = std::string("DATA\n3\n").append(one_layer).append("y 1\n").append(one_layer);
     workload::reader file(text);
     std::size_t layers = 0;

@@ -19,7 +19,7 @@ namespace test {
 
 inline std::vector<std::string> workload_files() { return data_files("workload", workload_samples); }
 
-// A value with each run of blanks as one blank, as values are written.
+// A value with consecutive blanks as one blank, as values are written.
 inline std::string folded(std::string_view value) {
     std::string out;
     for (const char c : value) {

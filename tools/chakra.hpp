@@ -11,6 +11,7 @@
 
 #include "chakra/check.hpp"
 #include "chakra/run.hpp"
+#include "chakra/show.hpp"
 #include "chakra/structure.hpp"
 #include "chakra/workload.hpp"
 #endif
@@ -32,13 +33,17 @@ exit_status run_chakra(const settings&) {
 #else
 
 exit_status run_chakra(const settings& s) {
-    if (s.check) {
+    if (s.check || s.show) {
         const char* const option = meaningless_option(s, traced::simulation);
-        const auto is_trace = [](std::string_view file) { return structure_check::is_trace(file); };
-        if (option == nullptr && std::all_of(s.files.begin(), s.files.end(), is_trace)) return structure_check(s).run();
-        if (option == nullptr && s.files.size() == 1) return check_simulation(s);
+        const auto is_trace = [](std::string_view file) { return has_ending(file, ".et"); };
+        const bool are_traces = std::all_of(s.files.begin(), s.files.end(), is_trace);
+        if (option == nullptr && s.show && are_traces) return trace_view(s).run();
+        if (option == nullptr && s.check && are_traces) return structure_check(s).run();
+        if (option == nullptr && s.check && s.files.size() == 1) return check_simulation(s);
         say("wlfmt",
-            {"--check takes one log, and -o PREFIX if that is not what the log is called; or traces, FILE.et"});
+            {s.show
+                 ? "--show takes traces, FILE.et"
+                 : "--check takes one log, and -o PREFIX if that is not what the log is called; or traces, FILE.et"});
         return unusable;
     }
     const files_of_run files(s, run_use::together);

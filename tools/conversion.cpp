@@ -2,6 +2,5 @@
 #include "check.hpp"
 #include "csv.hpp"
 #include "format.hpp"
-#include "from_json.hpp"
 #include "json.hpp"
 #include "set.hpp"

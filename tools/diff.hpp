@@ -177,6 +177,8 @@ exit_status run_diff(const settings& s) {
     const bool single = s.files.size() == 1;  // a text with two tables
     if (!single && std::string_view(s.files[0]) == "-" && std::string_view(s.files[1]) == "-")
         return refuse({"standard input is one file: give another one to compare it with"});
+    if (single && choice_of(s.files[0]).number)
+        return refuse({s.files[0], " is one table: give another one to compare it with"});
     using choice = std::optional<std::size_t>;
     const auto table_number = [&](std::uint64_t given, std::size_t otherwise) {
         return !single ? choice() : choice(given != 0 ? static_cast<std::size_t>(given) : otherwise);
@@ -185,6 +187,7 @@ exit_status run_diff(const settings& s) {
     if (single && before.kind() != file_format::table && before.kind() != file_format::unknown)
         return refuse(
             {before.name().substr(0, before.name().rfind(':')), " is no text with two tables: give two files"});
+    if (single && !before.good()) return unusable;
     const diff_side after(s.files[single ? 0 : 1], s, table_number(s.other_table, 2), &before);
     if (!before.good() || !after.good()) return unusable;
     const std::string_view kind = name_of(before.kind());

@@ -29,12 +29,20 @@ async function unpacked_text(id) {
 const module = unpacked_text("wasm").then(bytes => WebAssembly.compile(bytes));
 module.catch(e => say(`This browser is too old for this page (${e.message}).`));
 
-function say(text) { $("status").textContent = text; }
+function say(text) { if ($("status").textContent !== text) $("status").textContent = text; }
+// What is done of all, as a bar, and in words that change a few times, as a screen reader says each.
+function progress(what, done, all, shown) {
+    const step = Math.max(1, Math.floor(all / 20));
+    $("bar").max = all;
+    $("bar").value = done;
+    say(`${what}: ${shown(step * Math.floor(done / step))} of ${shown(all)}`);
+}
 const button = (label, onclick) =>
     Object.assign(document.createElement("button"), {type: "button", textContent: label, onclick});
 function busy(is_busy) {
     $("busy").hidden = !is_busy;
     $("bar").removeAttribute("value");
+    $("clock").textContent = "";
     for (const id of ["choose", "runs", "saves"]) $(id).inert = is_busy;
 }
 function stop() {
@@ -48,18 +56,22 @@ async function run_command(args, {files}) {
     const {signal} = running, compiled = await module;
     if (signal.aborted) return null;
     const url = URL.createObjectURL(new Blob([$("worker").textContent], {type: "text/javascript"}));
-    const worker = new Worker(url), all = files.reduce((n, [, blob]) => n + blob.size, 0);
+    const worker = new Worker(url), all = files.reduce((n, [, blob]) => n + blob.size, 0), begin = performance.now();
+    const clock = setInterval(() => {
+        $("clock").textContent = `${Math.round((performance.now() - begin) / 1000)} s`;
+    }, 1000);
     const done = await new Promise(resolve => {
         signal.onabort = () => resolve(null);
         worker.onerror = e => resolve({status: 2, messages: e.message + "\n", printed: new Blob(), written: []});
         worker.onmessage = ({data}) => {
             if (data.printed) return resolve(data);
-            $("bar").max = Math.max(1, all);
-            $("bar").value = Math.min(data.read, all);
-            say(data.read < all ? `Reading: ${sized(data.read)} of ${sized(all)}` : "Working out the answers");
+            if (data.read < all) return progress("Reading", data.read, all, sized);
+            $("bar").removeAttribute("value");
+            say(data.size === 0 ? "Working out the answers" : `Writing: ${sized(data.size)}`);
         };
         worker.postMessage({module: compiled, args, files});
     });
+    clearInterval(clock);
     worker.terminate();
     URL.revokeObjectURL(url);
     if (!done) return null;
@@ -99,17 +111,90 @@ async function make(args) {
 function show_messages(text) {
     const most = 300000, rest = text.length - most;
     $("told").hidden = text === "";
-    $("messages").textContent = text.slice(0, most) + (rest > 0 ? `\n... ${sized(rest)} more: save the problems.` : "");
+    const shown = text.slice(0, most) + (rest > 0 ? `\n... ${sized(rest)} more: save the problems.` : "");
+    // A message is wrapped; a line of a file, which is indented, keeps its caret below it, and is scrolled to.
+    const parts = shown.match(/^ {2}.*(?:\n {2}.*)*\n?|.*(?:\n(?! {2}).*)*\n?/gm) ?? [];
+    $("messages").replaceChildren(...parts.map(textContent => Object.assign(document.createElement("span"),
+        {textContent, className: textContent.startsWith("  ") ? "lines" : ""})));
 }
-// Files whose first bytes are those of gzip are unpacked; of one that cannot be, the command says so.
-async function unpacked([path, blob], all, signal) {
-    const head = new Uint8Array(await blob.slice(0, 2).arrayBuffer());
-    if (head[0] !== 0x1f || head[1] !== 0x8b) return [path, blob];
+// What gzip has packed is unpacked, and the files in archives, tar and zip, are taken out of them: pairs of a path and
+// a Blob. Of what cannot be unpacked, the command says so. `place`: is_taken(path), is_alone, signal.
+const bytes_of = async (blob, begin, end) => new Uint8Array(await blob.slice(begin, end).arrayBuffer());
+const text_in = (bytes, at, size) => new TextDecoder().decode(bytes.subarray(at, at + size)).replace(/\0.*/s, "");
+async function* unpacked(path, blob, place, is_inside = false) {
+    const head = await bytes_of(blob, 0, 512), stem = path.replace(/\.gz$/i, "").replace(/\.tgz$/i, ".tar");
     try {
-        const stream = blob.stream().pipeThrough(new DecompressionStream("gzip"), {signal});
-        const name = path.replace(/\.gz$/i, "");
-        return [all.has(name) ? path : name, await new Response(stream).blob()];
-    } catch { return [path, blob]; }
+        if (head[0] === 0x1f && head[1] === 0x8b)
+            yield* unpacked(place.is_taken(stem) ? path : stem, await through(blob, "gzip", place), place, is_inside);
+        else if (is_inside) yield [path, blob];
+        else if (text_in(head, 257, 5) === "ustar") yield* inside_of(path, tar_entries(blob), place);
+        else if (text_in(head, 0, 4) === "PK\x03\x04") yield* inside_of(path, zip_entries(blob, place), place);
+        else yield [path, blob];
+    } catch (e) { if (e.name !== "AbortError") yield [path, blob]; }
+}
+const through = (blob, form, {signal}) =>
+    new Response(blob.stream().pipeThrough(new DecompressionStream(form), {signal})).blob();
+// The files of an archive, but for what macOS adds of its own: in the archive's own folder, or, if there is one in it,
+// and nothing beside the archive, in that.
+async function* inside_of(path, entries, place) {
+    const files = [], stem = path.replace(/\.(tar|zip)(\.gz)?$/i, ""), folder = place.is_taken(stem) ? path : stem;
+    for await (const [name, blob] of entries) {
+        const parts = name.replaceAll("\\", "/").split("/").filter(part => part && part !== "." && part !== "..");
+        if (parts.length === 0 || parts[0] === "__MACOSX" || /^(\._.*|\.DS_Store)$/.test(parts.at(-1))) continue;
+        files.push([parts, blob]);
+        if (files.length % 100 === 0) say(`Opening files: ${files.length} of ${path}`);
+    }
+    if (files.length === 0) throw new Error("there is no file in the archive");
+    const is_flat = files.some(([parts]) => parts.length === 1);
+    const is_one = !is_flat && files.every(([parts]) => parts[0] === files[0][0][0]);
+    const above = !is_flat && place.is_alone ? [] : [folder];
+    const named = files.map(([parts, blob]) => [[...above, ...parts.slice(is_one ? above.length : 0)].join("/"), blob]);
+    const names = new Set(named.map(([name]) => name));
+    const inner_place = {...place, is_taken: name => names.has(name)};
+    for (const [name, blob] of named) yield* unpacked(name, blob, inner_place, true);
+}
+async function* tar_entries(blob) {
+    let further = {};  // what an entry before says of a file: its path or size
+    for (let at = 0; at + 512 <= blob.size;) {
+        const head = await bytes_of(blob, at, at + 512), kind = text_in(head, 156, 1), begin = at + 512;
+        if (head.every(byte => byte === 0)) return;
+        const is_binary = head[124] & 128;  // of 8 GiB and more
+        const size = Number(further.size ?? (is_binary ? NaN : parseInt(text_in(head, 124, 12), 8)));
+        if (!(begin + size <= blob.size)) throw new Error("the archive is cut off");
+        const text = async () => new TextDecoder().decode(await bytes_of(blob, begin, begin + size));
+        const prefix = text_in(head, 257, 8) === "ustar" && head[263] === 0x30 ? text_in(head, 345, 155) : "";
+        if (kind === "x")
+            for (const [, key, value] of (await text()).matchAll(/^\d+ (path|size)=(.*)$/gm)) further[key] = value;
+        else if (kind === "L") further.path = (await text()).replace(/\0.*/s, "");
+        else {
+            const name = further.path ?? (prefix && prefix + "/") + text_in(head, 0, 100);
+            if (["", "0", "7"].includes(kind) && !name.endsWith("/")) yield [name, blob.slice(begin, begin + size)];
+            further = {};
+        }
+        at = begin + 512 * Math.ceil(size / 512);
+    }
+    throw new Error("the archive is cut off");
+}
+// By the directory at the end of the archive.
+async function* zip_entries(blob, place) {
+    const reader = bytes => new DataView(bytes.buffer);
+    const end = await bytes_of(blob, Math.max(0, blob.size - 65557), blob.size);
+    let last = end.length - 22;
+    while (reader(end).getUint32(last, true) !== 0x06054b50) --last;
+    const count = reader(end).getUint16(last + 10, true);
+    const [size, begin] = [12, 16].map(offset => reader(end).getUint32(last + offset, true));
+    const all = await bytes_of(blob, begin, begin + size);
+    for (let at = 0, n = 0; n < count; ++n) {
+        const [short, long] = ["getUint16", "getUint32"].map(get => offset => reader(all)[get](at + offset, true));
+        const [flags, method, packed, first] = [short(8), short(10), long(20), long(42)];
+        if (long(0) !== 0x02014b50 || flags & 1 || ![0, 8].includes(method)) throw new Error("packed in another way");
+        const head = reader(await bytes_of(blob, first, first + 30)), name = text_in(all, at + 46, short(28));
+        const from = first + 30 + head.getUint16(26, true) + head.getUint16(28, true);
+        const held = blob.slice(from, from + packed);
+        if (held.size !== packed) throw new Error("the archive is cut off");
+        if (!name.endsWith("/")) yield [name, method === 0 ? held : await through(held, "deflate-raw", place)];
+        at += 46 + short(28) + short(30) + short(32);
+    }
 }
 // Many files that are in no folder are as those of one, in which files of other formats are passed over.
 function arranged(files) {
@@ -120,16 +205,25 @@ function arranged(files) {
 }
 async function open_files(files) {
     stop();
+    let unpacked_size = 0;
     const {signal} = running, ready = [], size = files.reduce((n, [, blob]) => n + blob.size, 0);
     for (const id of ["told", "result", "runs", "report"]) $(id).hidden = true;
     if (files.length === 0) return say("There is no file in that.");
     if (size >= 2 ** 32) return say(`${counted(files.length, "file")}, ${sized(size)}: that is too much. ${too_much}`);
     busy(true);
-    const all = new Set(files.map(([path]) => path));
-    for (const file of files) {
-        say(`Opening file ${ready.length + 1} of ${files.length}`);
-        ready.push(await unpacked(file, all, signal));
+    const taken = files.map(([path]) => path), is_alone = files.length === 1;
+    const is_taken = name => taken.some(path => path === name || path.startsWith(name + "/"));
+    for (const [n, [path, blob]] of files.entries()) {
+        progress("Opening files", n, files.length, String);
+        const inside = [];
+        for await (const file of unpacked(path, blob, {is_taken, is_alone, signal})) inside.push(file);
         if (signal.aborted) return;
+        for (const file of inside) ready.push(file);
+        unpacked_size += inside.reduce((sum, [, held]) => sum + held.size, 0);
+        if (unpacked_size >= 2 ** 32) {
+            busy(false);
+            return say(`${path}: unpacked, that is too much. ${too_much}`);
+        }
     }
     busy(false);
     opened = arranged(ready);
@@ -157,7 +251,11 @@ async function report(what) {
     if (!done) return;
     const size = given.files.reduce((n, [, blob]) => n + blob.size, 0);
     document.body.dataset.memory = done.memory;
-    if (done.printed.size === 0) return say("There is no report: see the messages.");
+    if (done.printed.size === 0) {
+        const option = / (--[a-z-]+)=/.exec(done.messages)?.[1];
+        return say(`There is no report of ${given.names.join(" and ")}: the messages below say why.` +
+            (option ? ` ${option} is typed above, under Options.` : ""));
+    }
     $("report").srcdoc = await done.printed.text();
     const is_folder = name => given.files.some(([path]) => path.startsWith(name + "/"));
     const alone = given.names.length === 2 && given.names.every(is_folder) ? [outputs[0]] : outputs;
@@ -236,6 +334,7 @@ document.ondrop = async e => {
     const handles = items.map((item, n) => item.getAsFileSystemHandle?.().catch(() => entries[n]) ?? entries[n]);
     if (items.length === 0) return open_text(e.dataTransfer.getData("text/plain"));
     if (!entries.some(entry => entry?.isDirectory)) return open_files(files);
+    say("Finding files");
     try {
         const found = await Promise.all(handles.map(async handle => files_in(await handle)));
         open_files(found.flat());

@@ -8,7 +8,10 @@
 namespace wlfmt::analysis::chakra {
 
 std::int64_t traces::ranks() const noexcept { return plan_ != nullptr ? plan_->groups.ranks().sizes().ranks : 0; }
-remarks traces::notes() const noexcept { return plan_ != nullptr ? plan_->notes : remarks(); }
+const remarks& traces::notes() const noexcept {
+    static const remarks none;
+    return plan_ != nullptr ? plan_->notes : none;
+}
 
 result<traces> traces_of(const workload::document& doc, text_view text, const options& options) {
     return trace_planner(doc, text, options).plan();

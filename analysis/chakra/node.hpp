@@ -269,7 +269,6 @@ struct network_dimensions {
 inline void write_network_file(output& to, const parallelism::layout& ranks, const chakra::rings& rings) {
     if (ranks.sizes().ranks < 2) return;
     const network_dimensions dimensions(ranks, rings);
-    using dimension = network_dimensions::dimension;
     const auto list = [&](std::string_view key, std::string_view unit, const auto& put) {
         to.append(key);
         to.append(": [ ");
@@ -280,15 +279,15 @@ inline void write_network_file(output& to, const parallelism::layout& ranks, con
     };
     to.append(
         "# Dimensions, with the bandwidth and latency of a machine or of ASTRA-sim's examples (put in your own): ");
-    dimensions.list(to, [&](const dimension& d) {
+    dimensions.list(to, [&](const auto& d) {
         to.append(d.name);
         to.append(d.ring.measured ? " (machine)" : " (example)");
     });
     to.put('\n');
-    list("topology", "", [&](const dimension&) { to.append("Ring"); });
-    list("npus_count", "", [&](const dimension& d) { to.integer(d.size); });
-    list("bandwidth", "  # GB/s, of 2^30 bytes", [&](const dimension& d) { to.decimal(d.ring.bandwidth); });
-    list("latency", "  # ns", [&](const dimension& d) { to.decimal(d.ring.latency); });
+    list("topology", "", [&](const auto&) { to.append("Ring"); });
+    list("npus_count", "", [&](const auto& d) { to.integer(d.size); });
+    list("bandwidth", "  # GB/s, of 2^30 bytes", [&](const auto& d) { to.decimal(d.ring.bandwidth); });
+    list("latency", "  # ns", [&](const auto& d) { to.decimal(d.ring.latency); });
 }
 
 // Writes the JSON file for --logical-topology-configuration of the ns-3 backend; nothing for one rank.

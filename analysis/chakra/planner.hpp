@@ -198,24 +198,27 @@ private:
         p.bytes = *bytes;
         if (in_groups_) {
             p.group = *parallelism::group_of(static_cast<parallelism::phase>(n), c);
-            const std::int64_t ranks = plan_.groups.ranks().size(p.group);
-            if (ranks < 2) {
+            if (plan_.groups.ranks().size(p.group) < 2) {
                 ++plan_.notes.left_out[static_cast<std::size_t>(p.group)];
                 return true;
             }
             groups_used_[static_cast<std::size_t>(p.group)] = true;
         }
+        const std::int64_t all = plan_.groups.ranks().sizes().ranks;
+        const std::int64_t ranks = in_groups_ ? plan_.groups.ranks().size(p.group) : all;
         if (p.type == comm_type::all_gather && is_whole_) {
-            const std::int64_t ranks =
-                in_groups_ ? plan_.groups.ranks().size(p.group) : plan_.groups.ranks().sizes().ranks;
             p.bytes = *bytes / ranks + (*bytes % ranks != 0 ? 1 : 0);
         } else if (p.type == comm_type::all_gather && !in_groups_) {
             plan_.notes.shares += 1;
         }
         // ASTRA-sim would split fewer bytes into pieces of 0 bytes and loop forever.
+        const std::size_t place = plan_.layers.size();
         if (p.type == comm_type::all_gather && p.bytes < options_.splits) {
             p.bytes = options_.splits;
             ++plan_.notes.rounded_up;
+            plan_.notes.raised.push_back({place, n, is_whole_ ? options_.splits * ranks : options_.splits});
+        } else if (p.type != comm_type::all_gather && p.bytes / options_.splits < all) {
+            plan_.notes.raised.push_back({place, n, options_.splits * all});
         }
         p.comm = from.comm;
         return true;

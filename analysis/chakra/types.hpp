@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include <wlfmt/types/oplog.hpp>
 #include <wlfmt/types/parallelism.hpp>
@@ -28,6 +29,14 @@ struct remarks {
     std::uint64_t left_out[parallelism::group_count] = {};
     // All-gathers in which a rank's share was rounded up to options::splits bytes.
     std::uint64_t rounded_up = 0;
+    // Collectives of fewer bytes than ASTRA-sim 2 simulates: those of `rounded_up`, and others, which it raises to a
+    // byte for each piece and rank of the whole simulation.
+    struct raised_phase {
+        std::size_t layer;
+        std::size_t phase;
+        std::int64_t bytes;  // as the file would say what is simulated
+    };
+    std::vector<raised_phase> raised;
     // Collectives called `None`, which AICB writes where it has no token. They do not communicate, as in SimAI.
     std::uint64_t nameless = 0;
     // All-gathers of policies without groups. Their bytes are taken for a rank's share, as in Chakra's converter.
@@ -109,7 +118,7 @@ public:
     explicit traces(std::shared_ptr<const trace_plan> plan) noexcept : plan_(std::move(plan)) {}
 
     [[nodiscard]] std::int64_t ranks() const noexcept;
-    [[nodiscard]] remarks notes() const noexcept;
+    [[nodiscard]] const remarks& notes() const noexcept;
     [[nodiscard]] const trace_plan* plan() const noexcept { return plan_.get(); }
 
 private:

@@ -13,6 +13,7 @@
 #include <wlfmt/types/table.hpp>
 
 #include "../answers/bounded.hpp"
+#include "../profile/kinds.hpp"
 
 namespace wlfmt::analysis::diff {
 
@@ -54,7 +55,7 @@ struct profile_options {
 // All rows of one kind and name. A name that only one profile has counts 0 in the other one. Where a cell was not read,
 // a sum is a lower limit, or unknown.
 struct profile_line {
-    table::row_kind kind = table::row_kind::operation;
+    row_kind kind = row_kind::operation;
     std::string name;
     std::string other_name;  // the name in the second profile, if one of the two is cut (`...`); else empty
     bool in_before = false;

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <string_view>
 #include <type_traits>
 
-#include "../library.hpp"
+#include <wlfmt/number.hpp>
 
 namespace wlfmt::analysis {
 

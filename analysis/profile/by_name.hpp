@@ -1,7 +1,7 @@
 // A profiler table's rows by kind and name, the heaviest first.
 //
 //     const wlfmt::analysis::by_name names(profile);
-//     for (const auto* kernel : names.heaviest(wlfmt::table::row_kind::kernel))
+//     for (const auto* kernel : names.heaviest(wlfmt::analysis::row_kind::kernel))
 //         std::cout << kernel->name << ' ' << kernel->weight.at_least() << " us or more\n";
 //
 // A row's weight is its self time on the device if the table has measured it, else on the CPU, else a total time. Where

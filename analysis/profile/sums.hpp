@@ -14,10 +14,9 @@
 
 #include "../answers/bounded.hpp"
 #include "../library.hpp"
+#include "kinds.hpp"
 
 namespace wlfmt::analysis {
-
-using table::row_kind;
 
 // The columns that are summed up. Those that best show how heavy a name is come first.
 inline constexpr std::string_view profile_columns[] = {"self_device_time_us",

@@ -310,7 +310,7 @@ struct table_report {
             const auto part = rows[0]->share;
             // A kernel may take more time than the table gives for the operators that launched it.
             const bool is_greatest = finding_.empty() || (found_in_ == &table && heaviest_weight > found_weight_);
-            if (is_greatest && p.kind != table::row_kind::annotation && p.kind != table::row_kind::span) {
+            if (is_greatest && p.kind != row_kind::annotation && p.kind != row_kind::span) {
                 finding_ = joined({heaviest, " takes ", part ? share_text(*part, 1) : time, " of ", weight});
                 found_in_ = &table;
                 found_weight_ = heaviest_weight;

@@ -151,6 +151,12 @@ inline constexpr condition dependency_not_whole = {"dependency_not_whole",
 inline constexpr condition below_zero = {
     "below_zero", simai, "bytes or a time below 0", "it takes them for nearly 2^64", reader, "for nothing"};
 inline constexpr condition long_computation = limit(4, "for the longest that ends");
+inline constexpr condition long_update = {"long_update",
+                                          "SimAI with ns-3",
+                                          "an update of more than 2147483647 ticks after a collective",
+                                          "the time is cut to an int, and below 0",
+                                          "Layer.cc, call(); Sys.cc, register_event()",
+                                          "for the longest that it takes"};
 inline constexpr condition joint_collectives = {"joint_collectives",
                                                 simai,
                                                 "ALLREDUCEALLTOALL",
@@ -224,8 +230,19 @@ inline constexpr condition no_messages = {"no_messages",
                                           "they run side by side, without messages",
                                           "docs/chakra.md",
                                           "for the bytes of the largest forward collective"};
-inline constexpr condition one_rank = {
-    "one_rank", "ASTRA-sim 2", "a single rank", "it has no network of one rank", "docs/chakra.md", "for two ranks"};
+inline constexpr condition raised_collective = {
+    "raised_collective",
+    "ASTRA-sim 2",
+    "a collective of fewer bytes than there are ranks and pieces, or an ALLGATHER of fewer than pieces",
+    "it takes it for as many bytes; of the ALLGATHER `wlfmt chakra` does so, as it would not end",
+    "Sys.cc, determine_chunk_size()",
+    "for the bytes that it simulates"};
+inline constexpr condition one_rank = {"one_rank",
+                                       "ASTRA-sim 2",
+                                       "a single rank",
+                                       "it has no network of one rank",
+                                       "NetworkParser.cpp, check_validity()",
+                                       "for two ranks"};
 
 inline constexpr const condition* all[] = {&byte_order_mark,
                                            &blank_first,
@@ -256,6 +273,7 @@ inline constexpr const condition* all[] = {&byte_order_mark,
                                            &dependency_not_whole,
                                            &below_zero,
                                            &long_computation,
+                                           &long_update,
                                            &joint_collectives,
                                            &unequal_all_to_all,
                                            &broadcasts,
@@ -270,6 +288,7 @@ inline constexpr const condition* all[] = {&byte_order_mark,
                                            &small_collectives,
                                            &untraceable,
                                            &no_messages,
+                                           &raised_collective,
                                            &one_rank};
 
 }  // namespace wlfmt::analysis::simulators::rows

@@ -313,12 +313,17 @@ private:
         const std::string_view dependency = where(layer, "dependency");
         if (!is_digits(dependency) || std::abs(leading_integer(dependency)) > largest_int)
             found(rows::dependency_not_whole, dependency, set_layer(n, "dependency", "-1"));
+        bool communicates = false;
         for (std::size_t p = 0; p != parallelism::phase_count; ++p) {
             const workload::phase& phase = p == 0 ? layer.forward : p == 1 ? layer.input_grad : layer.weight_grad;
             examine_time(n, fields_of_phases[p][0], true);
-            if (examine_collective(n, p, phase)) examine_bytes(n, p, phase);
+            if (!examine_collective(n, p, phase)) continue;
+            examine_bytes(n, p, phase);
+            communicates = true;
         }
         examine_time(n, "update", false);
+        if (communicates && layer.update.value_or(0.0) > largest_int)
+            found(rows::long_update, where(layer, "update"), set_layer(n, "update", whole_number(largest_int)));
     }
     void examine_time(std::size_t n, std::string_view field, bool is_computation) {
         const std::string_view place = where(doc_.layers[n], field);
@@ -435,6 +440,11 @@ private:
         if (program == simulator::chakra) return;
         if (traces->notes().no_messages)
             found(rows::no_messages, where(doc_.header, "pp_comm"), set_entry("pp_comm", bytes_of_largest_forward()));
+        for (const auto& raised : traces->notes().raised) {
+            const std::string_view field = fields_of_phases[raised.phase][2];
+            found(rows::raised_collective, where(doc_.layers[raised.layer], field),
+                  set_layer(raised.layer, field, std::to_string(raised.bytes)));
+        }
         if (traces->ranks() == 1) found(rows::one_rank, where(doc_.header, "all_gpus"), set_entry("all_gpus", 2));
 #else
         static_cast<void>(program);

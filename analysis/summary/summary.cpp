@@ -13,8 +13,6 @@ std::string_view name_of(dimension d) noexcept {
     return "several";
 }
 
-bool is_communication(std::string_view op) noexcept { return operations::facts_of(op).is_communication(); }
-
 template <unsigned Decimals> bool measure<Decimals>::add(std::int64_t value) {
     if (value >= measured_limit || value <= -measured_limit) return false;
     const std::int32_t index = bucket_of(value);

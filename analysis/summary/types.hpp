@@ -63,7 +63,7 @@ public:
     [[nodiscard]] double mean() const noexcept { return count_ == 0 ? 0 : sum() / static_cast<double>(count_); }
     // The deviation of the values that were added (the population), not an estimate from a sample.
     [[nodiscard]] double standard_deviation() const noexcept;
-    // The least value that at least this part of all values does not exceed: 0.5 is the lower median, 0 the least
+    // The smallest v such that at least this fraction of the values is <= v: 0.5 is the lower median, 0 the least
     // value, 1 the greatest. The result is within 1/128 of it, so no more than three digits are meaningful.
     [[nodiscard]] double quantile(double part) const noexcept;
     // The buckets of the sketch, for histograms, in ascending order of their values.
@@ -106,8 +106,8 @@ struct tally {
     // is counted once.
     std::uint64_t doubles = 0;
 
-    // Milliseconds of communication in the durations: all of an operation that is communication (is_communication()),
-    // else its nested collectives, up to the operation's time. Computation is the rest, as in Echo's analysis.
+    // Milliseconds of communication in the durations: all of an operation that is communication as a whole, else its
+    // nested collectives, up to the operation's time. Computation is the rest, as in Echo's analysis.
     [[nodiscard]] double communication() const noexcept { return communication_.as_double() / 1e6; }
     [[nodiscard]] double computation() const noexcept { return duration.sum() - communication(); }
     // Milliseconds by which nested collectives outlast the operations that they are in, having run alongside them.
@@ -159,9 +159,6 @@ struct rank_total {
     // The time of the span that no operation fills; below 0 if operations overlap, 0 without timestamps.
     [[nodiscard]] double idle() const noexcept { return span ? *span - busy : 0; }
 };
-
-// Whether the operation is communication as a whole: send_forward, dp_allreduce, ddp_grad_comm, ...
-[[nodiscard]] bool is_communication(std::string_view op) noexcept;
 
 }  // namespace wlfmt::analysis
 

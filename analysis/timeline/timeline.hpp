@@ -28,13 +28,16 @@
 //
 // Flows (`ph` s and f) join a send_forward of stage s with the recv_forward of the same micro-batch in stage s + 1, and
 // a send_backward with the recv_backward in stage s - 1. The n-th rank of a stage sends to the n-th of the other one;
-// stages that do not have the same number of ranks in the run are not joined.
+// stages that do not have the same number of ranks in the run are not joined. A flow ends at a slice `arrival` of a
+// nanosecond, as Perfetto draws flows from the slice that begins first to the one that begins last.
 #ifndef WLFMT_ANALYSIS_TIMELINE_TIMELINE_HPP
 #define WLFMT_ANALYSIS_TIMELINE_TIMELINE_HPP
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -47,8 +50,7 @@
 
 namespace wlfmt::analysis {
 class trace_events;
-class trace_run;
-}  // namespace wlfmt::analysis
+}
 
 namespace wlfmt::analysis::timeline {
 
@@ -56,10 +58,10 @@ namespace wlfmt::analysis::timeline {
 class run {
 public:
     // `marker`: the operation that alignment::operation aligns by.
-    explicit run(std::string_view marker = {});
-    run(run&&) noexcept;
-    run& operator=(run&&) noexcept;
-    ~run();
+    explicit run(std::string_view marker = {}) : marker_(marker) {}
+    // Messages point to each other.
+    run(run&&) noexcept = default;
+    run& operator=(run&&) noexcept = default;
 
     // Adds an operation, in its file's order. Scheduling plans (`stage:N:`) have no times and are passed over.
     void add(const oplog::operation& op);
@@ -74,19 +76,19 @@ public:
     // by messages. Where no message joins them or messages contradict each other, all begin at the same time.
     [[nodiscard]] bool align(alignment by, const run_answers* answers = nullptr);
     // The alignment that the last align() applied; for alignment::automatic, the one that it chose.
-    [[nodiscard]] alignment aligned() const noexcept;
+    [[nodiscard]] alignment aligned() const noexcept { return aligned_; }
     // The number of clocks that alignment::automatic found, and the longest time between the beginnings of two of them.
-    [[nodiscard]] std::size_t clocks() const noexcept;
-    [[nodiscard]] std::int64_t apart() const noexcept;
+    [[nodiscard]] std::size_t clocks() const noexcept { return clocks_; }
+    [[nodiscard]] std::int64_t apart() const noexcept { return apart_; }
 
     // How well collectives align clocks. Set by alignment::collectives, and by alignment::automatic if it chose that.
-    [[nodiscard]] collective_fit fit() const noexcept;
+    [[nodiscard]] collective_fit fit() const noexcept { return fit_; }
 
     // The ranks, ordered by stage, then by number.
-    [[nodiscard]] const std::vector<rank_facts>& ranks() const noexcept;
+    [[nodiscard]] const std::vector<rank_facts>& ranks() const noexcept { return ranks_; }
     [[nodiscard]] const rank_facts* find(std::int64_t rank) const noexcept;
     // The number of messages with both sides in the run, and how many of these arrive before they are sent.
-    [[nodiscard]] std::size_t flows() const noexcept;
+    [[nodiscard]] std::size_t flows() const noexcept { return flows_.size(); }
     [[nodiscard]] std::size_t early() const noexcept;
     // When the first slice begins, with the offsets added.
     [[nodiscard]] std::int64_t begin() const noexcept;
@@ -94,8 +96,38 @@ public:
     [[nodiscard]] std::uint64_t id_of(std::int64_t rank, std::size_t n) const noexcept;
 
 private:
-    friend class writer;
-    std::unique_ptr<trace_run> state_;
+    // A message whose sides are both in the run. Ranks are positions in `ranks_`.
+    struct flow {
+        std::size_t sender, receiver;
+        std::int64_t least;  // the least by which the receiver's offset must exceed the sender's
+        message* sent;
+        message* received;
+    };
+
+    rank_facts& rank_of(std::int64_t rank);
+    bool move_clocks(alignment by, const run_answers* answers);
+    void pair_messages(std::int64_t around);
+    bool align_flows();
+    void set_clocks(std::vector<std::size_t> clock_of, std::size_t count);
+    void find_clocks();
+    std::vector<std::int64_t> begins_of_clocks() const;
+    void measure_clocks();
+    void align_clocks(const run_answers* answers);
+    bool are_joined() const;
+    bool take_clocks(const run_answers& answers);
+    bool join_by_collectives(const run_answers& answers);
+
+    std::string marker_;
+    std::vector<rank_facts> ranks_;                          // by stage and rank; before align(), as they came
+    std::map<std::int64_t, std::size_t> place_of_;           // the position of each rank in `ranks_`
+    std::map<std::int64_t, std::vector<message>> messages_;  // of each rank
+    std::vector<flow> flows_;
+    alignment aligned_ = alignment::none;
+    collective_fit fit_;
+    std::size_t clocks_ = 0;  // how many were found, whether or not they were moved
+    std::int64_t apart_ = 0;
+    std::vector<std::size_t> clock_of_;  // the number of each rank's clock, while they are aligned
+    std::size_t clock_count_ = 0;
 };
 
 // Writes the events of a run, which stay in memory until flush(): call it after each file to free that file's events.

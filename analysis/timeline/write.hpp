@@ -10,7 +10,8 @@
 
 #include "../draw/svg.hpp"
 #include "../library.hpp"
-#include "run.hpp"
+#include "time.hpp"
+#include "timeline.hpp"
 
 namespace wlfmt::analysis {
 
@@ -143,7 +144,7 @@ private:
 
 class trace_events : event_writer {
 public:
-    trace_events(output& to, const trace_run& run, const run_answers* answers)
+    trace_events(output& to, const timeline::run& run, const run_answers* answers)
         : event_writer(to, "ms"), run_(run), answers_(answers), zero_(run.begin()) {
         // The track of messages between stages comes first, then those of the other groups, in the order of their rows.
         groups_.emplace_back(operations::word_of(oplog::group::pipeline_parallel));
@@ -151,7 +152,7 @@ public:
             if (const std::string_view word = operations::word_of(static_cast<oplog::group>(n));
                 word != groups_.front())
                 groups_.emplace_back(word);
-        for (const timeline::rank_facts& rank : run.ranks) places_.push_back({rank.begin});
+        for (const timeline::rank_facts& rank : run.ranks()) places_.push_back({rank.begin});
         if (answers == nullptr) return;
         for (const rank_answer& r : answers->ranks)
             if (const timeline::rank_facts* rank = run.find(r.rank)) {
@@ -213,7 +214,7 @@ private:
         bool receives;
         std::string name;
         std::string args;
-        std::string waits;  // the id of the arrow to a slice of waiting, from the call of the rank that was late
+        std::uint64_t waits = 0;  // the id of the arrow to a slice of waiting, from the late rank's call; 0: none
         std::int64_t arrow_end = 0;
         const program_step* step = nullptr;  // null unless it is a call
 
@@ -249,7 +250,7 @@ private:
         }
     };
     place_in_log& place_of(const timeline::rank_facts& rank) {
-        return places_[static_cast<std::size_t>(&rank - run_.ranks.data())];
+        return places_[static_cast<std::size_t>(&rank - run_.ranks().data())];
     }
 
     // Orders events by rank and beginning; a slice that encloses others comes before them, and equal events keep their
@@ -326,8 +327,9 @@ private:
         const std::int64_t end = (std::max)(begins[1] + nanoseconds(waited) - 1, begins[0] + moment);
         return end <= last ? std::optional<std::int64_t>(end) : std::nullopt;
     }
-    static std::string wait_id(std::int64_t rank, std::size_t step) {
-        return joined({"\"wait_", rank, "_", step, "\""});
+    // A number that no message has, and that a double holds. Perfetto takes no other texts than hexadecimal numbers.
+    std::uint64_t wait_id(std::int64_t rank, std::size_t step) const noexcept {
+        return static_cast<std::uint64_t>(run_.find(rank) - run_.ranks.data() + 1) << 32 | step;
     }
     // Calls visit(id, end) for each arrow from a late call to the waiting of others; `end` is that of arrow_end().
     template <class Each> void for_each_waiter(const event& late, const Each& visit) const {
@@ -425,7 +427,7 @@ private:
             std::int64_t time;
             std::size_t event;
             bool flow;
-            std::string arrow = {};  // the id of an arrow that begins at a late call, or that ends at waiting for it
+            std::uint64_t arrow = 0;  // the id of an arrow that begins at a late call, or that ends at waiting for it
         };
         std::vector<item> items;
         for (const std::size_t n : order) {
@@ -441,10 +443,10 @@ private:
             }
             items.push_back({e.begin, n, false});
             if (e.is_slice()) {
-                for_each_waiter(e, [&](std::string id, std::int64_t end) {
-                    items.push_back({(std::min)(e.begin, end - rank.offset), n, true, std::move(id)});
+                for_each_waiter(e, [&](std::uint64_t id, std::int64_t end) {
+                    items.push_back({(std::min)(e.begin, end - rank.offset), n, true, id});
                 });
-                if (!e.waits.empty()) items.push_back({e.arrow_end - rank.offset, n, true, e.waits});
+                if (e.waits != 0) items.push_back({e.arrow_end - rank.offset, n, true, e.waits});
             }
             if (e.flow != 0 && e.is_slice()) items.push_back({e.receives ? end_of_arrow(e) : e.begin, n, true});
         }
@@ -456,8 +458,8 @@ private:
             const event& e = events_[i.event];
             name_thread(rank, e.thread);
             const std::int64_t begin = (std::max)(i.time + rank.offset - zero_, std::int64_t{0});
-            if (!i.arrow.empty()) write_arrow(e, begin, i.arrow);
-            else if (i.flow) write_flow(e, begin);
+            if (i.arrow != 0) write_arrow(e, begin, e.waits != 0, i.arrow, "\"waits for\",\"cat\":\"waiting\"");
+            else if (i.flow) write_arrow(e, begin, e.receives, e.flow, "\"message\",\"cat\":\"pp\"");
             else write(e, begin);
         }
     }
@@ -477,7 +479,7 @@ private:
         std::string title = joined({"rank ", rank.rank});
         if (rank.stage >= 0) append(title, {" (stage ", rank.stage, ")"});
         name("process_name", rank.rank, 0, title);
-        set_sort_index("process_sort_index", rank.rank, 0, &rank - run_.ranks.data());
+        set_sort_index("process_sort_index", rank.rank, 0, &rank - run_.ranks().data());
         if (answers_ != nullptr && answers_->interleaved)
             describe("process_labels", rank.rank, 0, "labels", "\"virtual pipeline: stages are interleaved\"");
     }
@@ -492,20 +494,19 @@ private:
                   {trace_times(begin, begin + (e.end - e.begin)), ",\"name\":", json_text(e.name),
                    ",\"cat\":", json_text(name_of_track(e.track)), ",\"args\":", e.args});
     }
-    void write_flow(const event& e, std::int64_t begin) {
-        put_event(e.receives ? "f" : "s", e.rank, e.thread,
-                  {",\"ts\":", trace_microseconds(begin), e.receives ? ",\"bp\":\"e\"" : "", ",\"id\":", e.flow,
-                   ",\"name\":\"message\",\"cat\":\"pp\""});
+    // Writes one side of an arrow. `name` is its name and its category, as JSON. Perfetto draws an arrow from the slice
+    // that begins first, and to the slice that began last, ended or not: an arrow ends at a slice of its own.
+    void write_arrow(const event& e, std::int64_t begin, bool ends, std::uint64_t id, std::string_view name) {
+        if (ends)
+            put_event("X", e.rank, e.thread,
+                      {trace_times(begin, begin + 1),
+                       ",\"name\":\"arrival\",\"cat\":", json_text(name_of_track(e.track)), ",\"args\":{}"});
+        put_event(
+            ends ? "f" : "s", e.rank, e.thread,
+            {",\"ts\":", trace_microseconds(begin), ends ? ",\"bp\":\"e\"" : "", ",\"id\":", id, ",\"name\":", name});
     }
 
-    void write_arrow(const event& e, std::int64_t begin, const std::string& id) {
-        const bool ends = !e.waits.empty();
-        put_event(ends ? "f" : "s", e.rank, e.thread,
-                  {",\"ts\":", trace_microseconds(begin), ends ? ",\"bp\":\"e\"" : "", ",\"id\":", id,
-                   ",\"name\":\"waits for\",\"cat\":\"waiting\""});
-    }
-
-    const trace_run& run_;
+    const timeline::run& run_;
     const run_answers* answers_;
     std::int64_t zero_;
     std::vector<event> events_;

@@ -23,10 +23,10 @@ private:
     std::string path_;
 };
 
-// A script of this folder. It needs Python, and does not run on many small files.
+// A script of this folder. It needs Python, and is not for many small files.
 way script_way(std::string name, std::string file_name);
 
-// What a command prints, errors included; empty if it cannot be run or fails.
+// What a command prints, errors included; empty if it cannot be started or fails.
 std::string output_of(const std::string& command);
 
 }  // namespace bench::peers

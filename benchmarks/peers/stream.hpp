@@ -20,7 +20,7 @@ namespace bench::peers {
 
 // Python's repr of a number of at most 15 digits; more would take a loop that tries one precision after the other.
 inline void write_repr(std::ostream& to, double v) {
-    to << v;  // with a precision of 15
+    to << v;  // the precision is 15
     if (v == std::floor(v)) to << ".0";
 }
 
@@ -63,8 +63,8 @@ struct append_only {
     void append(const char* text, std::size_t size) { to.append(text, size); }
 };
 
-// What prepares a run in which each document that `read` makes of the input's files is written, with wlfmt or with a
-// peer: the same bytes.
+// What prepares a measurement in which each document that `read` makes of the input's files is written, with wlfmt or
+// with a peer: the same bytes.
 template <class Read, class Document>
 std::function<run(const input&)> with_wlfmt(Read read, void (*write)(std::string&, const Document&)) {
     return [read, write](const input& in) -> run {

@@ -9,14 +9,14 @@ site=${1:-$root/build/site}
 "$root/tests/install_packages.sh" doxygen cmark-gfm
 version=$(sed -n 's/^#define WLFMT_VERSION_[A-Z]* //p' "$root/include/wlfmt/version.hpp" | paste -sd.)
 rm -rf "$site"
-mkdir -p "$site/docs" "$site/python" "$site/conformance"
+mkdir -p "$site/docs" "$site/python" "$site/conformance" "$site/web/npm"
 
 WLFMT_ROOT=$root WLFMT_SITE=$site WLFMT_VERSION=$version doxygen "$root/docs/site/Doxyfile"
 
 # page SOURCE TARGET: a document as a page. Headings get the names that links use, and links to documents go to pages.
 page() {
     folder=$(dirname "$2")
-    up=$([ "$folder" = . ] || echo ../)
+    up=$([ "$folder" = . ] || echo "$folder/" | sed 's|[^/]*/|../|g')
     title=$(sed -n 's/^# //p' "$root/$1" | head -n 1)
     {
         printf '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
@@ -54,13 +54,14 @@ page CONTRIBUTING.md contributing.html
 page SECURITY.md security.html
 page python/README.md python/index.html
 page conformance/README.md conformance/index.html
+page web/npm/README.md web/npm/index.html
 for document in "$root"/docs/*.md; do
     name=$(basename "$document" .md)
     page "docs/$name.md" "docs/$name.html"
     grep -q "<a href=\"docs/$name.html\">" "$site/index.html" || { echo "no page links to docs/$name.html"; exit 1; }
 done
 cp "$root/docs/site/style.css" "$root/LICENSE" "$site/"
-cp -r "$root/docs/pictures" "$root"/docs/*.schema.json "$site/docs/"
+cp -r "$root/docs/pictures" "$root"/docs/*.schema.json "$root/docs/wlfmt.1" "$site/docs/"
 # Documents link to these source files.
 cp -r "$root/examples" "$root/fuzz" "$site/" 2> /dev/null
 rm -rf "$site/fuzz/corpus"

@@ -21,6 +21,7 @@
 #include <wlfmt/oplog/stream.hpp>
 #include "analysis/summary/summary.hpp"
 
+namespace analysis = wlfmt::analysis;
 namespace oplog = wlfmt::oplog;
 
 // A part of a file, small enough that all processes have work until the end.
@@ -85,7 +86,8 @@ bool add(analysis::summary& sum, const task& t) {
 
 void send(const analysis::summary& sum, int to) {
     std::string line;
-    static_cast<void>(oplog::write(line, sum));
+    analysis::output to_line(line);
+    analysis::write(to_line, sum);
     const auto size = static_cast<unsigned long long>(line.size());
     MPI_Send(&size, 1, MPI_UNSIGNED_LONG_LONG, to, 0, MPI_COMM_WORLD);
     MPI_Send(line.data(), static_cast<int>(size), MPI_CHAR, to, 0, MPI_COMM_WORLD);
@@ -128,7 +130,11 @@ int main(int count, char** arguments) {
     if (self == 0 && !report(sum)) failed = 1;
     int any_failed = 0;
     MPI_Reduce(&failed, &any_failed, 1, MPI_INT, MPI_MAX, 0, MPI_COMM_WORLD);
-    if (self == 0) static_cast<void>(oplog::write(std::cout, sum));
+    if (self == 0) {
+        analysis::output standard_output(stdout);
+        analysis::write(standard_output, sum);
+        standard_output.flush();
+    }
     MPI_Finalize();
     return any_failed;
 }

@@ -1,4 +1,4 @@
-// All fuzz targets in one program: WLFMT_FUZZ_TARGET in the environment names the target that it runs. Where it names
+// All fuzz targets in one program: WLFMT_FUZZ_TARGET in the environment names the target that it calls. Where it names
 // none, replay.cpp does.
 #include <cstddef>
 #include <cstdint>

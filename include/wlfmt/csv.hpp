@@ -26,9 +26,9 @@
 // `file`.
 //
 // Numbers have all their digits; a text in place of a number stays as it is. A missing value and None are both empty,
-// as CSV cannot tell them apart; an empty text is `""`. Escapes in nested operations are decoded. Spreadsheets run
-// texts that begin with `=` as formulas: see csv::options. Not in CSV: a workload's header, a table's titles and
-// totals.
+// as CSV cannot tell them apart; an empty text is `""`. Escapes in nested operations are decoded. Spreadsheets
+// compute texts that begin with `=` as formulas: see csv::options. Not in CSV: a workload's header, and a table's
+// titles and totals.
 #include "version.hpp"
 
 #ifndef WLFMT_CSV_HPP

@@ -230,7 +230,8 @@ public:
             if (known != 0 && size_of_ending(found[known - 1]) == 0) continue;
             tables_.prefix_ = prefix;
             if (after == follower::header) table_header::give_back_blank(tables_);
-            // Without their last blanks, `11: ` and `8: ` can both be line numbers, so they count as one prefix.
+            // `11: ` and `8: ` differ in digits. Without the blanks at their ends both look like line numbers, and are
+            // one prefix.
             if (known == 0) known = find_like(found, tables_.prefix_);
             const std::size_t ending = known != 0 ? size_of_ending(found[known - 1]) : no_prefix;
             if (size_of_ending(tables_.prefix_) >= ending) continue;

@@ -1,5 +1,5 @@
 // wlfmt/parallelism.hpp: finds in a workload file the size of each parallel group, its ranks, the group in which a
-// collective runs, and what it moves. Not included by wlfmt.hpp. The rules and their sources: docs/parallelism.md.
+// collective is, and what it moves. Not included by wlfmt.hpp. The rules and their sources: docs/parallelism.md.
 //
 //     const auto sizes = wlfmt::parallelism::sizes_of(file->header, text);
 //     if (!sizes) std::cerr << wlfmt::explain(sizes.error(), text, wlfmt::in_file("moe.txt"));
@@ -90,7 +90,7 @@ result<sizes> sizes_of(const workload::header&, S&&, const options& = {}) = dele
     return over_stages;
 }
 
-// The group in which a collective runs. Its suffix names the group; without a suffix SimAI's rule applies: tensor
+// The group that takes part in a collective. Its suffix names the group; without a suffix SimAI's rule applies: tensor
 // parallel for forward and input gradient, data parallel for weight gradient. Empty for NONE and unknown tokens.
 [[nodiscard]] inline std::optional<group> group_of(phase p, workload::communication c) noexcept {
     if (c.collective == workload::collective::none || c.collective == workload::collective::other) return std::nullopt;

@@ -260,7 +260,6 @@ using wlfmt::table::read_file;
 using wlfmt::table::read_string;
 using wlfmt::table::reader;
 using wlfmt::table::row;
-using wlfmt::table::row_kind;
 using wlfmt::table::total;
 using wlfmt::table::unit;
 using wlfmt::table::unit_of;
@@ -315,7 +314,6 @@ using wlfmt::lint::limit_of;
 
 namespace csv {
 using wlfmt::csv::add_columns;
-using wlfmt::csv::copies;
 using wlfmt::csv::row_writer;
 using wlfmt::csv::origin;
 using wlfmt::csv::options;

@@ -141,7 +141,7 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchec
 }
 
 // The first thing that keeps a record from reading back as it is (a blank in a name, an empty token):
-// error_kind::unwritable with the field's name, or error_kind::none. Runs of blanks in a header's list and in
+// error_kind::unwritable with the field's name, or error_kind::none. Consecutive blanks in a header's list and in
 // layer::further are no problem, but are written as one blank. Allocates nothing. A document reads back if its header
 // and layers do, if layers have their own policies under HYBRID_CUSTOMIZED and only there, and if they repeat the
 // header's five sha256 texts if and only if it has them. problem::found is the guilty layer's position, from 0, and

@@ -1,7 +1,9 @@
-"""Builds the Python package for pip (PEP 517): the module, the command, and the files of python/wlfmt.
+"""Builds the Python package for pip (PEP 517, and PEP 660 for `pip install -e`): the module, which has the command in
+it, and the files of python/wlfmt.
 
-Needs nothing but a C++17 compiler: $CXX, or c++. $CXXFLAGS follow the flags that are set here. $WLFMT_PYTHON_COMMAND
-names a command that is built already, and $WLFMT_PYTHON_MODULE a module.
+Needs nothing but a C++17 compiler: $CXX, or c++. $CXXFLAGS follow the flags that are set here. $WLFMT_PYTHON_MODULE names
+a module that is built already. meson-python would need Meson and Ninja on every machine, and makes wheels for the stable
+ABI only from its version 0.15 on, which distributions do not have yet.
 """
 
 import base64
@@ -83,53 +85,63 @@ def _bytes(path):
         return file.read()
 
 
-def _compile(to):
-    """The module and the command. Their sources are compiled at the same time."""
+# What reads and writes is optimised more than what prints and draws.
+_FAST = ("python/*.cpp", "analysis/answers/answers.cpp", "analysis/summary/summary.cpp")
+
+
+def _sources():
+    """The sources with the level at which each is optimised. A linker keeps the first copy that it meets of a function of
+    the headers: that of the fast ones."""
+    def found(pattern, folder=ROOT):
+        return sorted(glob.glob(os.path.join(folder, pattern), recursive=True))
+
+    with open(os.path.join(ROOT, "tools", "hot.txt"), encoding="ascii") as file:
+        fast = [os.path.join(ROOT, "tools", name) for name in file.read().split()]
+    fast = [source for pattern in _FAST for source in found(pattern)] + fast
+    analysis, tools = found("analysis/**/*.cpp"), found("tools/**/*.cpp")
+    others = [("-O1", source) for source in analysis] + [("-Og", source) for source in tools]
+    main = os.path.join(ROOT, "tools", "main.cpp")
+    return [("-O2", source) for source in fast] + [one for one in others if one[1] not in (*fast, main)]
+
+
+def _module_name():
+    return "_wlfmt" + (sysconfig.get_config_var("EXT_SUFFIX") if _is_free_threaded() else ".abi3.so")
+
+
+def _compile(folder):
+    """The module. Its sources are compiled at the same time."""
     if os.name == "nt":
         raise SystemExit("On Windows build the package with CMake: -DWLFMT_BUILD_PYTHON=ON")
-    suffix = sysconfig.get_config_var("EXT_SUFFIX") if _is_free_threaded() else ".abi3.so"
-    module, command = os.path.join(to, "_wlfmt" + suffix), os.path.join(to, "wlfmt")
+    module = os.path.join(folder, _module_name())
+    given = os.environ.get("WLFMT_PYTHON_MODULE")
+    if given:
+        shutil.copy(given, module)
+        return module
     compiler = shlex.split(os.environ.get("CXX", "c++"))
     if shutil.which(compiler[0]) is None:
         raise SystemExit(f"{compiler[0]}: there is no such compiler; CXX names another one")
     own = [*shlex.split(os.environ.get("ARCHFLAGS", "")), *shlex.split(os.environ.get("CXXFLAGS", ""))]
-    flags = ["-std=c++17", "-O2", "-DNDEBUG", "-fPIC", "-I" + os.path.join(ROOT, "include"), "-I" + ROOT, *own]
-    shared = ["-bundle", "-undefined", "dynamic_lookup"] if sys.platform == "darwin" else ["-shared"]
     headers = {sysconfig.get_path("include"), sysconfig.get_path("platinclude")}
-    link = shlex.split(os.environ.get("LDFLAGS", ""))
-    if sys.platform != "darwin":
-        link += ["-pthread", "-s"]
-    further = ["-fvisibility=hidden", "-I" + os.path.join(ROOT, "python", "json"),
-               *("-isystem" + path for path in sorted(headers))]
-    work = {"MODULE": (module, ["python/_wlfmt.cpp"], further, shared), "COMMAND": (command, ["tools/**/*.cpp"], [], [])}
-    for name, (to_file, *_) in list(work.items()):
-        given = os.environ.get("WLFMT_PYTHON_" + name)
-        if given:
-            shutil.copy(given, to_file)
-            del work[name]
-    if not work:
-        return module, command
+    flags = ["-std=c++17", "-DNDEBUG", "-fPIC", "-fvisibility=hidden", "-I" + os.path.join(ROOT, "include"), "-I" + ROOT,
+             "-I" + os.path.join(ROOT, "python", "json"), *("-isystem" + path for path in sorted(headers))]
+    is_darwin = sys.platform == "darwin"
+    link = ["-bundle", "-undefined", "dynamic_lookup"] if is_darwin else ["-shared", "-pthread", "-s"]
 
     def run(words):
         print(" ".join(map(shlex.quote, words)), flush=True)
         return subprocess.run(words).returncode
 
-    def compile_all(patterns, further):
-        sources = [source for pattern in patterns for source in sorted(glob.glob(os.path.join(ROOT, pattern), recursive=True))]
-        objects = [os.path.join(to, os.path.relpath(source, ROOT).replace(os.sep, "_") + ".o") for source in sources]
-        return objects, [[*compiler, *flags, *further, "-c", source, "-o", object_]
-                         for source, object_ in zip(sources, objects)]
-
-    common, lines = compile_all(["analysis/**/*.cpp"], [])
-    links = []
-    for to_file, patterns, further, kind in work.values():
-        objects, more = compile_all(patterns, further)
-        lines += more
-        links.append([*compiler, *own, *kind, *objects, *common, "-o", to_file, *link])
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        if any(pool.map(run, lines)) or any(pool.map(run, links)):
-            raise SystemExit("The compiler failed.")
-    return module, command
+    with tempfile.TemporaryDirectory() as work:
+        objects = []
+        lines = []
+        for level, source in _sources():
+            objects.append(os.path.join(work, os.path.relpath(source, ROOT).replace(os.sep, "_") + ".o"))
+            lines.append([*compiler, level, *flags, *own, "-c", source, "-o", objects[-1]])
+        linking = [*compiler, *own, *objects, "-o", module, *link, *shlex.split(os.environ.get("LDFLAGS", ""))]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            if any(pool.map(run, lines)) or run(linking):
+                raise SystemExit("The compiler failed.")
+    return module
 
 
 def _hash(content):
@@ -144,6 +156,9 @@ def get_requires_for_build_sdist(config_settings=None):
     return []
 
 
+get_requires_for_build_editable = get_requires_for_build_wheel
+
+
 def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
     name = f"wlfmt-{_version()}.dist-info"
     os.makedirs(os.path.join(metadata_directory, name))
@@ -153,15 +168,26 @@ def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
     return name
 
 
+prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
+
+
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     files = {}
     for name in sorted(os.listdir(PACKAGE)):
         if name.endswith((".py", ".pyi")) or name == "py.typed":
             files["wlfmt/" + name] = (_bytes(os.path.join(PACKAGE, name)), 0o644)
     with tempfile.TemporaryDirectory() as folder:
-        module, command = _compile(folder)
-        files["wlfmt/" + os.path.basename(module)] = (_bytes(module), 0o755)
-        files["wlfmt/_bin/wlfmt"] = (_bytes(command), 0o755)
+        files["wlfmt/" + _module_name()] = (_bytes(_compile(folder)), 0o755)
+    return _wheel(wheel_directory, files)
+
+
+def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
+    """The files stay where they are, with the module beside them: after a change of the C++ install once more."""
+    _compile(PACKAGE)
+    return _wheel(wheel_directory, {"wlfmt.pth": (os.path.dirname(PACKAGE).encode() + b"\n", 0o644)})
+
+
+def _wheel(wheel_directory, files):
     info = f"wlfmt-{_version()}.dist-info/"
     files.update((info + name, (content, 0o644)) for name, content in _dist_info().items())
     record = "".join(f"{name},{_hash(content)},{len(content)}\n" for name, (content, _) in files.items())
@@ -181,7 +207,7 @@ def build_sdist(sdist_directory, config_settings=None):
 
     def kept(entry):
         name = os.path.basename(entry.name)
-        if name == "__pycache__" or name.endswith(".pyc"):
+        if name == "__pycache__" or name.endswith((".pyc", ".so")):
             return None
         entry.uid = entry.gid = entry.mtime = 0
         entry.uname = entry.gname = ""

@@ -1,7 +1,11 @@
 """Files of the checkout that the tests read."""
 
 import os
+import shlex
+import sys
 
+# The command: that of the package, unless another one is named.
+COMMAND = shlex.split(os.environ.get("WLFMT_COMMAND", "")) or [sys.executable, "-m", "wlfmt"]
 ROOT = os.environ.get("WLFMT_ROOT", os.path.join(os.path.dirname(__file__), "..", ".."))
 DATA = os.path.join(ROOT, "tests", "data")
 LOG = os.path.join(DATA, "oplog_rank7_pipeline_last_stage.txt")

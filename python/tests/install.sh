@@ -1,17 +1,16 @@
 #!/bin/sh
-# Installs the package as its users do, without a network: from the checkout, and from a source distribution in an empty
-# virtual environment, with Debian's Python and its pip. Optimising would take longer than all the rest.
-# The module is compiled once, from the source distribution: the checkout has the one beside the command, if it is there.
-# usage: install.sh CHECKOUT COMMAND BUILD_FOLDER
+# Installs the package as its users do, without a network: from the checkout, also to be edited there, and from a source
+# distribution in an empty virtual environment, with Debian's Python and its pip. Optimising would take longer than all
+# the rest. The module is compiled once, from the source distribution: the checkout has the given one, if it is there.
+# usage: install.sh CHECKOUT MODULE BUILD_FOLDER
 set -eu
 root=$(cd "$1" && pwd)
-command=$2
+module=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
 rm -rf "$3"
 mkdir -p "$3"
 build=$(cd "$3" && pwd)
 python=/usr/bin/python3
 "$python" -c 'import venv, ensurepip' || { echo "$python has no venv"; exit 77; }
-[ -x "$command" ] && WLFMT_PYTHON_COMMAND=$command && export WLFMT_PYTHON_COMMAND
 export CXXFLAGS=-O0 PIP_NO_INDEX=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 
 # try VENV: the package is whole, and its examples run.
@@ -23,11 +22,19 @@ try() (
 )
 cd "$build"
 "$python" -m venv checkout
-module=$(dirname "$command")/../_wlfmt.abi3.so
 [ -e "$module" ] && WLFMT_PYTHON_MODULE=$module && export WLFMT_PYTHON_MODULE
 checkout/bin/pip install -q "$root"
-unset WLFMT_PYTHON_MODULE
 try "$build/checkout"
+
+# A copy, as the module is put beside the files.
+mkdir copy
+cp -R "$root/pyproject.toml" "$root/LICENSE" "$root/include" "$root/analysis" "$root/tools" "$root/python" copy
+"$python" -m venv editable
+editable/bin/pip install -q -e copy
+try "$build/editable"
+echo 'changed = True' >> copy/python/wlfmt/__init__.py
+editable/bin/python -c 'import wlfmt; assert wlfmt.changed'
+unset WLFMT_PYTHON_MODULE
 
 "$python" - "$root" <<'END'
 import sys
@@ -45,4 +52,4 @@ sdist/bin/pip install -q empty/*.whl
 try "$build/sdist"
 # What an index shows has no link that leads nowhere.
 tar -xOzf wlfmt-*.tar.gz --wildcards '*/PKG-INFO' | grep -n '](\.\.\?/' && exit 1
-echo 'installed from the checkout and from a source distribution'
+echo 'installed from the checkout, to be edited there, and from a source distribution'

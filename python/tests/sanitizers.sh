@@ -1,24 +1,28 @@
 #!/bin/sh
 # Tests the Python package with its module under AddressSanitizer and UndefinedBehaviorSanitizer, and the threads that
 # read many files under ThreadSanitizer.
-# usage: sanitizers.sh CHECKOUT WLFMT BUILD_FOLDER
+# usage: sanitizers.sh CHECKOUT BUILD_FOLDER
 set -eu
 root=$(cd "$1" && pwd)
-mkdir -p "$3/wlfmt/_bin"
-build=$(cd "$3" && pwd)
-cp "$root"/python/wlfmt/* "$build/wlfmt"
-cp "$2" "$build/wlfmt/_bin/wlfmt"
+mkdir -p "$2/wlfmt"
+build=$(cd "$2" && pwd)
+cp "$root"/python/wlfmt/*.py* "$root"/python/wlfmt/py.typed "$build/wlfmt"
 python=/usr/bin/python3
 "$python" -c 'import pytest' || { echo "$python has no pytest"; exit 77; }
 headers=$("$python" -c 'import sysconfig; print(sysconfig.get_paths()["include"])')
 # The threads, at the same time as all that follows.
-(g++ -std=c++17 -O0 -fsanitize=thread -I"$root/include" \
+(g++ -std=c++17 -O0 -fsanitize=thread -I"$root/include" -I"$root" \
     -DWLFMT_TEST_DATA="\"$root/tests/data\"" "$root/python/tests/parallel.cpp" -pthread \
     -o "$build/parallel" && cd "$build" && ./parallel) &
 parallel=$!
-g++ -std=c++17 -O0 -fPIC -shared -fvisibility=hidden -fsanitize=address,undefined -fno-sanitize-recover=undefined \
-    -I"$root/include" -I"$root" -I"$root/python/json" -isystem "$headers" "$root/python/_wlfmt.cpp" \
-    "$root"/analysis/answers/*.cpp "$root"/analysis/summary/*.cpp "$root"/analysis/*.cpp -o "$build/wlfmt/_wlfmt.abi3.so"
+# The command is in the module, too.
+mkdir -p "$build/objects"
+(cd "$root" && find python analysis tools -name '*.cpp' ! -path python/tests/\* ! -path tools/main.cpp) |
+    xargs -P "$(nproc)" -I '{}' sh -c 'g++ -std=c++17 -O0 -fPIC -fvisibility=hidden -fsanitize=address,undefined \
+        -fno-sanitize-recover=undefined -I"$0/include" -I"$0" -I"$0/python/json" -isystem "$1" -c "$0/{}" \
+        -o "$2/objects/$(echo {} | tr / _).o"' "$root" "$headers" "$build"
+g++ -shared -fsanitize=address,undefined -fno-sanitize-recover=undefined "$build"/objects/*.o -pthread \
+    -o "$build/wlfmt/_wlfmt.abi3.so"
 # The interpreter is not built with the sanitizers: its run-time library is loaded before it, and all of its own memory
 # comes from malloc. It leaks on purpose; the memory of the package is looked at without the sanitizers. In a forked child
 # the lock of the sanitizer's allocator may be held for ever. Left out, too, are texts that the suite in C++ reads, and

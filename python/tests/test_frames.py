@@ -64,7 +64,7 @@ def test_counts_are_what_they_are_in_pandas_or_refused():
     request = wlfmt.scan(LOG)._request
     for call in (lambda: wlfmt._wlfmt.gather(stream, -1), lambda: wlfmt._wlfmt.columns_of(5),
                  lambda: wlfmt._wlfmt.columns_of(-1), lambda: wlfmt._wlfmt.read((b"", b""), 0, False, False, None, False, print),
-                 lambda: wlfmt._wlfmt.check([], 4, False, None), lambda: wlfmt._wlfmt.write(b"", 4),
+                 lambda: wlfmt._wlfmt.write(b"", 4),
                  *(lambda n=n: wlfmt._wlfmt.stream(*request[:n], -1, *request[n + 1:]) for n in (1, 5, 6))):
         with pytest.raises(ValueError, match="is not between"):
             call()
@@ -171,7 +171,7 @@ def test_files_that_went_away_raise_what_the_system_says(tmp_path):
         scan, one = gone(change)
         for call in (scan.to_pylist, lambda: wlfmt._wlfmt.read(one, 1, False, False, None, False, print),
                      lambda: wlfmt._wlfmt.read(one, 2, True, False, None, False, print),
-                     lambda: wlfmt._wlfmt.check([one], 1, False, None), lambda: wlfmt._wlfmt.check([one], 0, False, None)):
+                     *([] if change is put_folder else [lambda: wlfmt.check(os.fsdecode(one[0]))])):
             with pytest.raises(expected) as e:
                 call()
             assert e.value.filename == os.fsdecode(one[0]) and e.value.errno
@@ -280,12 +280,6 @@ def test_what_scan_returns_is_written_as_a_frame_is(as_given):
         wlfmt.write_oplog(operations)
     with pytest.raises(ValueError, match="these are nested operations"):
         wlfmt.write_oplog(nested)
-
-
-def test_a_command_that_is_not_there_is_named(tmp_path, monkeypatch):
-    monkeypatch.setattr(sys.modules["wlfmt._runs"], "__file__", str(tmp_path / "_runs.py"))
-    with pytest.raises(FileNotFoundError, match="this installation lacks the command"):
-        wlfmt.summary(LOG)
 
 
 def test_no_nested_operation_is_left_out_without_a_word():

@@ -4,19 +4,20 @@ import gzip
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 import warnings
 
 import pytest
-from files import DATA, DENSE, LOG, MOE, ROOT, TABLE, bytes_of
+from files import COMMAND, DATA, DENSE, LOG, MOE, ROOT, TABLE, bytes_of
 
 import wlfmt
 
 
 def printed(*arguments):
-    done = subprocess.run([wlfmt._runs._command(), *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    done = subprocess.run([*COMMAND, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     return done.stdout.decode()
 
 
@@ -71,7 +72,7 @@ def test_problems_of_a_run_are_those_that_the_command_finds(tmp_path):
     for folder in sorted(path for path in tmp_path.iterdir() if path.is_dir()):
         with open(folder / sorted(os.listdir(folder))[0], "a", encoding="utf-8") as file:
             file.write("rank:0:mystery(stage_id=0,batch_id=0,duration=1.5,timestamp=999999.5,sub_operations=[])\n" * 2)
-        done = subprocess.run([wlfmt._runs._command(), "check", "--limit=0", folder], stdout=subprocess.PIPE,
+        done = subprocess.run([*COMMAND, "check", "--limit=0", folder], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE)
         said = [line for line in done.stderr.decode().splitlines() if line.startswith(str(folder))]
         with warnings.catch_warnings():
@@ -143,8 +144,8 @@ def test_a_run_has_its_conclusions_as_frames(tmp_path, monkeypatch):
     pytest.importorskip("pandas")
     subprocess.run([sys.executable, os.path.join(ROOT, "tests", "answers", "make_runs.py"), tmp_path], check=True)
     calls = []
-    start = wlfmt._runs._run
-    monkeypatch.setattr(wlfmt._runs, "_run", lambda *words, **how: calls.append(words) or start(*words, **how))
+    start = wlfmt._runs.printed_by
+    monkeypatch.setattr(wlfmt._runs, "printed_by", lambda *words, **how: calls.append(words) or start(*words, **how))
     run = wlfmt.open(tmp_path / "slow_rank")
     for name in ("ranks", "stages", "groups", "waits", "bandwidth", "remedies"):
         frame = getattr(run, name).to_pandas()
@@ -249,14 +250,13 @@ def test_an_error_has_its_place_after_warnings(tmp_path):
     assert (e.value.file, e.value.line, e.value.kind) == ("", None, "")
 
 
-def test_a_run_of_more_files_than_a_command_line_holds_is_read(run, monkeypatch):
+def test_the_answers_of_a_run_are_computed_once(run):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", wlfmt.ParseWarning)
         opened = wlfmt.open(run)
         expected = opened.answers
-        assert opened.answers is expected  # computed once
+        assert opened.answers is expected
         opened = wlfmt.open(run)
-    monkeypatch.setattr(wlfmt._runs, "_MOST_CHARACTERS", 10)
     with pytest.warns(wlfmt.ParseWarning, match=re.escape(str(run / "wd5_rank2_20250102000000.txt:9:"))):
         assert opened.answers == expected
 
@@ -383,7 +383,7 @@ def test_a_workload_becomes_traces(tmp_path):
         if "protozero" in str(e) and "WLFMT_TEST_WHEEL" not in os.environ:
             pytest.skip("the command was built without protozero")
         raise
-    assert str(tmp_path / "traces") in commands
+    assert str(tmp_path / "traces") in commands and f"{shlex.quote(sys.executable)} -m wlfmt chakra --check " in commands
     assert (tmp_path / "traces.0.et").exists() and not (tmp_path / "traces.2.et").exists()
 
 

@@ -12,7 +12,7 @@ import subprocess
 import warnings
 
 import pytest
-from files import DENSE, LOG, MOE, TABLE, bytes_of
+from files import COMMAND, DENSE, LOG, MOE, TABLE, bytes_of
 
 import wlfmt
 
@@ -220,12 +220,12 @@ LACKS = {"summary": {"--top", "--kind"}, "diff": {"--table"}}  # diff() has `tab
 
 @pytest.mark.parametrize("name", ["plot", "report", "timeline", "diff", "chakra", "summary", "set"])
 def test_signatures_have_the_options_of_the_command(name):
-    done = subprocess.run([wlfmt._runs._command(), name, "--help"], stdout=subprocess.PIPE, check=True)
+    done = subprocess.run([*COMMAND, name, "--help"], stdout=subprocess.PIPE, check=True)
     options = set(re.findall(r"^  (--?[a-z][a-z-]*)", done.stdout.decode(), re.M)) - LACKS.get(name, set())
     expected = {SPELT.get(option, option[2:].replace("-", "_")) for option in options} - {None}
     function = getattr(wlfmt, name)
     has = {p.name for p in inspect.signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY}
-    assert has - {"lenient", "tables"} == expected - {"lenient"}
+    assert has - {"lenient", "tables", "progress"} == expected - {"lenient"}
     for parameter in inspect.signature(function).parameters:
         assert re.search(rf"^ +(?:\w+, )*{parameter}(?:, \w+)*  ", function.__doc__, re.M), parameter
 

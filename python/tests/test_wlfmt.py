@@ -267,7 +267,7 @@ def test_a_compressed_file_is_called_so(name, compress, tmp_path):
         with pytest.raises(consumer.StreamError, match=words):
             consumer.read(wlfmt.scan([LOG if of == "operations" else DENSE if of == "layers" else TABLE, path], of=of))
     (problem,) = wlfmt.check(path)
-    assert problem.kind == "unknown_format" and problem.message.startswith("the file is compressed by ")
+    assert problem.kind == "unknown_format" and problem.message.startswith("the file is compressed: ")
     with {"gzip": gzip, "bz2": bz2, "lzma": lzma}[name].open(str(path)) as file:
         assert wlfmt.read_oplog(file) == wlfmt.read_oplog(LOG)
 
@@ -569,7 +569,7 @@ def test_every_error_has_its_attributes():
     assert (error.kind, error.file, error.line, error.column, error.field, error.message) == ("", "", None, None, "", "")
     with pytest.raises(wlfmt.ParseError) as e:
         wlfmt.merge([{"a": 1}])
-    assert (e.value.kind, e.value.file, e.value.line, e.value.column) == ("bad_summary", "<stdin>", 1, 2)
+    assert (e.value.kind, e.value.file, e.value.line, e.value.column) == ("bad_summary", "<summaries>", 1, 2)
     assert e.value.message.startswith("`\"a\":1}` where ") and str(e.value).endswith("^~~~~~")
     with pytest.raises(wlfmt.ParseError) as e:
         wlfmt.summary(os.path.join(ROOT, "LICENSE"))
@@ -892,15 +892,22 @@ def test_the_cluster_example_prints_what_one_process_prints(how, tmp_path):
         assert wlfmt.summary(tmp_path, share=(0, 7), threads=2)["operations"] == len(list(plain_records(LOG)))
     if not how:
         return  # what a share that is lost does is the same everywhere
-    # A package whose command dies where it reads the second share.
+    # A package whose command has no memory where it reads the second share.
     package = tmp_path / "package" / "wlfmt"
-    (package / "_bin").mkdir(parents=True)
+    package.mkdir(parents=True)
     for name in os.listdir(os.path.dirname(wlfmt.__file__)):
-        if not name.startswith("_bin"):
+        if name != "_command.py":
             os.symlink(os.path.join(os.path.dirname(wlfmt.__file__), name), str(package / name))
-    dies = package / "_bin" / "wlfmt"
-    dies.write_text(f"#!/bin/sh\ncase \" $* \" in *' --share=1/'*) kill -9 $$ ;; esac\nexec '{wlfmt._runs._command()}' \"$@\"\n")
-    dies.chmod(0o755)
+    (package / "_command.py").write_text(bytes_of(wlfmt._command.__file__).decode() + """
+
+_start = run_command
+
+
+def run_command(command, options, *how, **further):
+    if any(option.startswith("--share=1/") for option in options):
+        raise MemoryError("no memory")
+    return _start(command, options, *how, **further)
+""")
     done = subprocess.run([sys.executable, example, *how, *paths], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           env=dict(os.environ, PYTHONPATH=str(package.parent)))
     assert done.returncode == 1

@@ -15,6 +15,9 @@ Wherever a function takes a source, it is a path, an open file, or the text itse
 """
 
 import atexit
+import os
+import shlex
+import sys
 from typing import TYPE_CHECKING
 
 from . import _wlfmt
@@ -52,7 +55,7 @@ if not TYPE_CHECKING:  # for a checker there is no such name
         raise AttributeError(f"module 'wlfmt' has no attribute {name!r}{instead}")
 
 
-_wlfmt.begin()
+_wlfmt.begin(os.fsencode(f"{shlex.quote(sys.executable)} -m wlfmt" if sys.executable else "wlfmt"))
 __version__: str = _wlfmt.version
 atexit.register(_wlfmt.end)
 # `open` and `set` are not in it: `from wlfmt import *` leaves Python's own ones alone.

@@ -1,18 +1,14 @@
 """python -m wlfmt: the command."""
 
 import os
-import subprocess
 import sys
 
-from ._runs import _command
+from . import _wlfmt
 
 
 def main() -> int:
-    arguments = [_command(), *sys.argv[1:]]
-    if os.name == "nt":
-        return subprocess.run(arguments, check=False).returncode
-    os.execv(arguments[0], arguments)
-    return 2  # not reached
+    """The command as a program: what it prints is not Python's."""
+    return _wlfmt.main([b"wlfmt", *map(os.fsencode, sys.argv[1:])])
 
 
 if __name__ == "__main__":

@@ -8,8 +8,10 @@ import operator
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, Union, overload
 
 from . import _wlfmt
+from ._command import as_files, options_of, run_command
+from ._progress import Progress
 from ._rows import Rows
-from ._sources import (Problem, Source, Target, decoded, inputs_of, is_frame, prefix_of, put, texts_of, warn_of_problem,
+from ._sources import (Input, Problem, Source, Target, decoded, inputs_of, is_frame, prefix_of, put, texts_of, warn_of_problem,
                        warn_of_repeated)
 
 Record = Dict[str, Any]
@@ -19,8 +21,8 @@ _MOST_TEXTS = 10000  # that are known at a time
 _NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 _TIMES = ("duration", "timestamp")
 # The known keys, in the tracer's order: (name, what variants of the tracer call it, its column in scan(), is an index).
-_KEYS = _wlfmt.keys(False)
-_NESTED_KEYS = _wlfmt.keys(True)
+_KEYS, _NESTED_KEYS = ([(name, other, column, is_index) for (name, other, column), is_index in _wlfmt.keys(nested)]
+                       for nested in (False, True))
 _WHOLE = ("rank", "stage", *(name for name, _, _, is_index in _KEYS if is_index))
 
 
@@ -466,19 +468,31 @@ def write_table(tables: Iterable[Record], to: Optional[Target] = None) -> Option
 
 
 def check(sources: Union[Any, Iterable[Any]], kind: Optional[str] = None, *, strict: bool = False,
-          prefix: Optional[str] = None) -> List[Problem]:
+          prefix: Optional[str] = None, progress: Progress = None) -> List[Problem]:
     """Everything that is wrong with files, each by itself and together as a run: an empty list if all is fine.
 
-    sources  one source or many, as scan() takes them
-    kind     "oplog", "workload" or "table"; None finds out which of them each file is
-    strict   text that belongs to no record is a problem, and what makes no sense to a simulator is an error
-    prefix   what a launcher wrote before every line: None for whatever each line has, a text, or "none"
+    sources   one source or many, as scan() takes them
+    kind      "oplog", "workload" or "table"; None finds out which of them each file is
+    strict    text that belongs to no record is a problem, and what makes no sense to a simulator is an error
+    prefix    what a launcher wrote before every line: None for whatever each line has, a text, or "none"
+    progress  True: a bar on a terminal or in a notebook; or a function that is called with (done, total): files, or the
+              bytes of a single file
 
     >>> [p.kind for p in check(b"DATA\\n2\\nfc\\t-1\\t5\\tNONE\\t0\\t6\\tNONE\\t0\\t7\\tNONE\\t0\\t10\\n")]
     ['layer_count_mismatch']
     """
-    kinds = (None, "oplog", "workload", "table")
-    if kind not in kinds:
+    if kind not in (None, "oplog", "workload", "table"):
         raise ValueError(f"kind={kind!r}: one of 'oplog', 'workload', 'table' is expected")
-    inputs = inputs_of(sources)[0]
-    return [Problem(*p) for p in _wlfmt.check(inputs, kinds.index(kind), strict, prefix_of(prefix))]
+    prefix_of(prefix)
+    return problems_of(inputs_of(sources)[0], options_of(kind=kind, strict=strict, prefix=prefix), progress)
+
+
+def problems_of(inputs: List[Input], options: List[str], progress: Progress = None) -> List[Problem]:
+    if not inputs:
+        return []
+    with as_files(inputs) as (paths, names):
+        _, _, found = run_command("check", ["--limit=0", *options], paths, names, progress)
+    for problem in found:
+        if problem.kind in ("cannot_open", "cannot_read", "is_directory"):
+            io.open(problem.file, "rb").read(1)  # says what the system says
+    return [problem for problem in found if problem.severity in ("error", "warning")]

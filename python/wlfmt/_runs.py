@@ -1,163 +1,23 @@
-"""What the command says of files: sums, answers, pictures, comparisons. The package brings the command, and runs it."""
+"""What the command says of files: sums, answers, pictures, comparisons."""
 
 import base64
-import contextlib
-import errno
 import io
 import json
 import operator
 import os
-import re
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, NoReturn, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _wlfmt
 from ._answers import Answers, as_answers, table_of
-from ._records import Record, _many, read_table, write_table
+from ._command import Options, as_files, options_of, printed_by, run, run_to_end, threads_of
+from ._progress import Progress
+from ._records import Record, _many, problems_of, read_table, write_table
 from ._rows import Rows
-from ._scan import _CONTENTS, Of, Scan, count_of, processors
-from ._sources import (_DECOMPRESSORS, _READ_HERE, Input, Instead, NoRows, Path, Problem, Source, Target, decoded,
-                       each_of, encoded, files_of, inputs_of, is_text, put, texts_of, warn)
-from ._wlfmt import ParseError
+from ._scan import _CONTENTS, Of, Scan, processors
+from ._sources import (_DECOMPRESSORS, Input, Instead, NoRows, Path, Problem, Source, Target, count_of, decoded, encoded,
+                       inputs_of, put, texts_of, warn)
 
 # `open` and `set` are the package's own here.
-
-# Longer lists of names might not fit on a command line: a folder of links to the files takes their place.
-_MOST_CHARACTERS = 100000
-
-Options = Union[None, bool, int, float, str, Iterable[Any]]
-
-
-def _command() -> str:
-    path = os.path.join(os.path.dirname(__file__), "_bin", "wlfmt.exe" if os.name == "nt" else "wlfmt")
-    if not os.path.exists(path):
-        raise FileNotFoundError(errno.ENOENT, "this installation lacks the command, which wheels and `pip install` have", path)
-    return path
-
-
-def _raise(said: str) -> NoReturn:
-    """The first error that the command has told, after its warnings; a sentence of its own is about the arguments."""
-    place = re.search(r"^(?:(.*?)(?::(\d+):(\d+))?: )?error: (?:(\w+): )?(.*)", said, re.M)
-    if place is None:
-        raise ValueError(re.sub(r"^wlfmt(?: [a-z-]+)?: ", "", said))
-    error = ParseError(said)
-    error.file = "" if place[1] in (None, "wlfmt") else place[1]
-    error.kind, error.message = place[4] or "", place[5]
-    error.line, error.column = (int(place[2]), int(place[3])) if place[2] else (None, None)
-    raise error
-
-
-def _run(command: str, options: Sequence[str], words: Sequence[str], text: bytes = b"", lenient: bool = False,
-         names: Mapping[str, str] = {}) -> str:
-    """What the command prints."""
-    return _run_to_end(command, options, words, text, lenient, names)[0]
-
-
-def _run_to_end(command: str, options: Sequence[str], words: Sequence[str], text: bytes = b"", lenient: bool = False,
-                names: Mapping[str, str] = {}, fine: Sequence[int] = (0,)) -> Tuple[str, int, bool]:
-    """What the command prints, its status, and whether it has told of an error, which `lenient` passes over. `words` are
-    names of files, and other words that are no options whatever they begin with; `names` are those of the files that stand
-    for texts, which nobody is to see by the names that they have meanwhile."""
-    import subprocess  # not with the package, which would take longer to import
-
-    done = subprocess.run([_command(), command, *options, "--", *words], input=text, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, check=False)
-    said = done.stderr.decode("utf-8", "replace").strip()
-    printed = decoded(done.stdout)
-    for path, name in names.items():
-        said = said.replace(path, name)
-        # What is printed may have the rest of the name in another spelling.
-        printed = printed.replace(os.path.dirname(path) + os.sep, os.path.join(os.path.dirname(name), ""))
-    good = done.returncode in fine or (lenient and done.returncode == 1 and done.stdout)
-    has_error = re.search(r"^[^\n]*: error: ", said, re.M) is not None
-    if has_error and not lenient:
-        good = False  # of a comparison, whose status says that there are differences, too
-    if not good and (done.returncode < 0 or not said):  # a signal
-        raise subprocess.CalledProcessError(done.returncode, command, done.stdout, done.stderr)
-    if not good:
-        _raise(said)
-    if said:
-        warn(said)
-    return printed, done.returncode, has_error
-
-
-def _options(**options: Any) -> List[str]:
-    """Options of the command: top=3 is --top=3, only_ranks=[1, 2] is --only-ranks=1,2, strict=True is --strict."""
-    words = []
-    for name, value in options.items():
-        option = "--" + name.replace("_", "-")
-        if isinstance(value, bool):
-            words += [option] * value
-        elif isinstance(value, (str, float)):
-            words.append(f"{option}={value}")
-        elif hasattr(value, "__iter__"):
-            words.append(f"{option}={','.join(map(str, value))}")
-        elif value is not None:
-            words.append(f"{option}={operator.index(value)}")
-    return words
-
-
-def _threads(threads: Optional[int]) -> List[str]:
-    return [] if threads is None else [f"-j{count_of(threads, 'threads')}"]
-
-
-def _path(path: str) -> str:
-    """The command takes "-" for its input."""
-    return os.path.join(".", path) if path == "-" else path
-
-
-def _is_read_by_command(folder: str) -> bool:
-    """Whether the command can read the files of a folder itself."""
-    with os.scandir(folder) as entries:
-        return not any(entry.name.endswith(_READ_HERE) for entry in entries)
-
-
-@contextlib.contextmanager
-def _as_files(sources: Any, as_one: bool = False) -> Iterator[Tuple[List[str], Dict[str, str]]]:
-    """Paths of the sources; texts are written to files. And the names of these. `as_one`: a single file or folder."""
-    each = each_of(sources.inputs if isinstance(sources, Run) else sources)
-    paths: List[str] = []
-    names: Dict[str, str] = {}
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as folder:
-        for one in each:
-            is_path = isinstance(one, (str, os.PathLike)) and not is_text(one)
-            name = os.fsdecode(one) if is_path else ""
-            if as_one and os.path.isdir(name):
-                only = files_of(name)  # of a folder that holds a single file, this, whatever it is
-                name = only[0] if len(only) == 1 else name
-            is_file = os.path.isfile(name) and not name.endswith(_READ_HERE)
-            if is_file or (os.path.isdir(name) and _is_read_by_command(name)):
-                paths.append(_path(name))
-                continue
-            inputs: List[Any] = [one] if isinstance(one, tuple) else inputs_of([name or one])[0]
-            for encoded_name, text in inputs:
-                path = os.fsdecode(encoded_name)
-                if text is not None:
-                    stem, suffix = os.path.splitext(os.path.basename(path))
-                    base = stem if suffix in _READ_HERE else stem + suffix
-                    base = "text" if base in ("", ".", "..") else base
-                    os.mkdir(os.path.join(folder, str(len(names))))
-                    path = os.path.join(folder, str(len(names)), base)
-                    names[path] = os.fsdecode(encoded_name)
-                    with io.open(path, "wb") as file:
-                        file.write(text)
-                paths.append(_path(path))
-        if not paths:
-            raise ValueError("there are no files")
-        bases = {os.path.basename(path): path for path in paths}
-        if as_one and len(paths) > 1 and len(bases) != len(paths):
-            raise ValueError("several files have one name: pass one file or one folder")
-        is_long = sum(map(len, paths)) > _MOST_CHARACTERS and len(bases) == len(paths)
-        if is_long or (as_one and len(paths) > 1):
-            run = os.path.join(folder, "run")
-            os.mkdir(run)
-            for base, path in bases.items():
-                os.symlink(os.path.abspath(path), os.path.join(run, base))
-                names[os.path.join(run, base)] = names.get(path, path)
-            names[run] = f"{len(paths)} files"
-            paths = [run]
-        yield paths, names
 
 
 def _answers_of(lines: str) -> List[Answers]:
@@ -181,8 +41,7 @@ class Summary(Instead, Dict[str, Any]):
     def answers(self) -> Answers:
         """Every number of `wlfmt summary --json`: work, waiting and what cannot be told, by rank, stage and group. Ranks
         that are missing are a warning."""
-        line = encoded(self.exact() + "\n")
-        (found,) = _answers_of(_run("merge", ["--json", *self._sizes], ["-"], line, lenient=True))
+        (found,) = _answers_of(printed_by("merge", [(b"<summary>", encoded(self.exact() + "\n"))], True, ["--json", *self._sizes]))
         return found
 
     def __repr__(self) -> str:
@@ -204,34 +63,36 @@ def _summary_of(printed: str, sizes: Sequence[str] = ()) -> Summary:
 def summary(sources: Any, *, by: Iterable[str] = (), share: Optional[Tuple[int, int]] = None,
             expect: Optional[int] = None, world_size: Optional[int] = None, tp: Optional[int] = None,
             pp: Optional[int] = None, ep: Optional[int] = None, threads: Optional[int] = None,
-            prefix: Optional[str] = None, strict: bool = False, lenient: bool = False) -> Summary:
+            prefix: Optional[str] = None, strict: bool = False, lenient: bool = False,
+            progress: Progress = None) -> Summary:
     """What the op logs of a run say in sum, as `wlfmt summary --partial` does: a dict that `merge` takes (docs/scale.md
     says what is in it). Of a folder, the newest file of each rank. `.answers` has what can be concluded.
 
-    sources  a folder, files, patterns, open files, texts, or several of these, as `open` takes them
-    by       the breakdowns, each several of operation, collective, group, stage, state, rank, joined with commas:
-             ["operation", "rank,stage"]; none: operation, collective with its group, and stage
-    share    (n, m): of the files that are chosen among all, every m-th from the n-th on (from 0), which is the part of
-             one of m tasks
-    expect   how many ranks there have to be: one that is missing is an error
+    sources   a folder, files, patterns, open files, texts, or several of these, as `open` takes them
+    by        the breakdowns, each several of operation, collective, group, stage, state, rank, joined with commas:
+              ["operation", "rank,stage"]; none: operation, collective with its group, and stage
+    share     (n, m): of the files that are chosen among all, every m-th from the n-th on (from 0), which is the part of
+              one of m tasks
+    expect    how many ranks there have to be: one that is missing is an error
     world_size, tp, pp, ep  for `.answers`: the number of ranks, the tensor parallel size, that of stages, and the expert
-             parallel size, where the names of the files do not say them
-    threads  how many threads read; None: one for each processor
-    prefix   what a launcher wrote before every line: None for whatever each line has, a text, or "none"
-    strict   text that belongs to no record is an error
-    lenient  what cannot be read is a warning, and the sums are those of the rest
+              parallel size, where the names of the files do not say them
+    threads   how many threads read; None: one for each processor
+    prefix    what a launcher wrote before every line: None for whatever each line has, a text, or "none"
+    strict    text that belongs to no record is an error
+    lenient   what cannot be read is a warning, and the sums are those of the rest
+    progress  True: a bar on a terminal or in a notebook; or a function that is called with (done, total): files,
+              or the bytes of a single file
     """
     dimensions = [by] if isinstance(by, str) else by
-    how = ["--partial", *(f"--by={one}" for one in dimensions), *_threads(threads)]
+    how = ["--partial", *(f"--by={one}" for one in dimensions), *threads_of(threads)]
     if share is not None:
         part, parts = (operator.index(n) for n in share)
         if not 0 <= part < parts:
             raise ValueError(f"share=({part}, {parts}): (n, m) with 0 <= n < m is expected")
         how.append(f"--share={part}/{parts}")
-    how += _options(expect=expect, prefix=prefix, strict=strict)
-    with _as_files(sources) as (paths, names):
-        printed = _run("summary", how, paths, lenient=lenient, names=names)
-    return _summary_of(printed, _options(world_size=world_size, tp=tp, pp=pp, ep=ep))
+    how += options_of(expect=expect, prefix=prefix, strict=strict)
+    printed = printed_by("summary", sources, lenient, how, progress)
+    return _summary_of(printed, options_of(world_size=world_size, tp=tp, pp=pp, ep=ep))
 
 
 def merge(summaries: Iterable[Record], *, expect: Optional[int] = None, lenient: bool = False) -> Summary:
@@ -243,7 +104,7 @@ def merge(summaries: Iterable[Record], *, expect: Optional[int] = None, lenient:
     lines = "".join((s.exact() if isinstance(s, Summary) else _as_line(s)) + "\n" for s in _many(summaries, "summaries"))
     if not lines:
         raise ValueError("there are no summaries to merge")
-    return _summary_of(_run("merge", ["--partial", *_options(expect=expect)], ["-"], encoded(lines), lenient=lenient))
+    return _summary_of(printed_by("merge", [(b"<summaries>", encoded(lines))], lenient, ["--partial", *options_of(expect=expect)]))
 
 
 class Picture(str):
@@ -283,11 +144,6 @@ def _put(text: str, to: Optional[Target]) -> str:
     return text
 
 
-def _printed(command: str, sources: Any, lenient: bool, options: Sequence[str]) -> str:
-    with _as_files(sources) as (paths, names):
-        return _run(command, options, paths, lenient=lenient, names=names)
-
-
 def _number_of(position: Optional[int]) -> Optional[int]:
     """The number that the command has for a position: it counts tables from 1."""
     return None if position is None else operator.index(position) + 1
@@ -295,7 +151,8 @@ def _number_of(position: Optional[int]) -> Optional[int]:
 
 def plot(sources: Any, to: Optional[Target] = None, *, ranks: Options = None, table: Optional[int] = None,
          kind: Optional[str] = None, prefix: Optional[str] = None, strict: bool = False,
-         lenient: bool = False) -> Picture:
+         lenient: bool = False,
+         progress: Progress = None) -> Picture:
     """A picture of a run, a workload file or a table, as `wlfmt plot` draws it: SVG, which notebooks show.
 
     sources  a folder, files, patterns, open files, texts, or several of these, as `open` takes them
@@ -306,16 +163,19 @@ def plot(sources: Any, to: Optional[Target] = None, *, ranks: Options = None, ta
     prefix   what a launcher wrote before every line: None for whatever each line has, a text, or "none"
     strict   text that belongs to no record is an error
     lenient  what cannot be read is a warning, and the rest is drawn
+    progress  True: a bar on a terminal or in a notebook; or a function that is called with (done, total): files,
+              or the bytes of a single file
     """
     _refuse_ending(to, "SVG", ".svg")
-    how = _options(ranks=ranks, table=_number_of(table), kind=kind, prefix=prefix, strict=strict)
-    return Picture(_put(_printed("plot", sources, lenient, how), to))
+    how = options_of(ranks=ranks, table=_number_of(table), kind=kind, prefix=prefix, strict=strict)
+    return Picture(_put(printed_by("plot", sources, lenient, how, progress), to))
 
 
 def report(sources: Any, to: Optional[Target] = None, *, expect: Optional[int] = None, world_size: Optional[int] = None,
            tp: Optional[int] = None, pp: Optional[int] = None, ep: Optional[int] = None, threads: Optional[int] = None,
            table: Optional[int] = None, kind: Optional[str] = None, prefix: Optional[str] = None, strict: bool = False,
-           lenient: bool = False) -> Page:
+           lenient: bool = False,
+           progress: Progress = None) -> Page:
     """A page that explains a run, a workload file or tables, as `wlfmt report` writes it: HTML, which notebooks show.
 
     sources  a folder, files, patterns, open files, texts, or several of these, as `open` takes them
@@ -329,17 +189,20 @@ def report(sources: Any, to: Optional[Target] = None, *, expect: Optional[int] =
     prefix   what a launcher wrote before every line: None for whatever each line has, a text, or "none"
     strict   text that belongs to no record is an error
     lenient  what cannot be read is a warning, and the page is about the rest
+    progress  True: a bar on a terminal or in a notebook; or a function that is called with (done, total): files,
+              or the bytes of a single file
     """
     _refuse_ending(to, "HTML", ".html", ".htm")
-    how = [*_options(expect=expect, world_size=world_size, tp=tp, pp=pp, ep=ep, table=_number_of(table), kind=kind,
+    how = [*options_of(expect=expect, world_size=world_size, tp=tp, pp=pp, ep=ep, table=_number_of(table), kind=kind,
                      prefix=prefix, strict=strict),
-           *_threads(threads)]
-    return Page(_put(_printed("report", sources, lenient, how), to))
+           *threads_of(threads)]
+    return Page(_put(printed_by("report", sources, lenient, how, progress), to))
 
 
 def timeline(sources: Any, to: Optional[Target] = None, *, align: Optional[str] = None, ranks: Options = None,
              kind: Optional[str] = None, prefix: Optional[str] = None, strict: bool = False,
-             lenient: bool = False) -> str:
+             lenient: bool = False,
+             progress: Progress = None) -> str:
     """Op logs or a workload file as Trace Event JSON, for Perfetto, as `wlfmt timeline` writes it.
 
     sources  a folder, files, patterns, open files, texts, or several of these, as `open` takes them
@@ -352,10 +215,12 @@ def timeline(sources: Any, to: Optional[Target] = None, *, align: Optional[str] 
     prefix   what a launcher wrote before every line: None for whatever each line has, a text, or "none"
     strict   text that belongs to no record is an error
     lenient  what cannot be read is a warning, and the rest is written
+    progress  True: a bar on a terminal or in a notebook; or a function that is called with (done, total): files,
+              or the bytes of a single file
     """
     _refuse_ending(to, "JSON", ".json")
-    how = _options(align=align, ranks=ranks, kind=kind, prefix=prefix, strict=strict)
-    return _put(_printed("timeline", sources, lenient, how), to)
+    how = options_of(align=align, ranks=ranks, kind=kind, prefix=prefix, strict=strict)
+    return _put(printed_by("timeline", sources, lenient, how, progress), to)
 
 
 def _tables_of(source: Any, numbers: Tuple[int, int], how: Mapping[str, Any]) -> List[List[Input]]:
@@ -388,7 +253,8 @@ def _says_difference(found: Any) -> bool:
 def diff(before: Any, after: Any = None, *, tables: Tuple[int, int] = (0, 1),
          tolerance: Union[None, float, str] = None, by: Options = None, only: Optional[str] = None,
          columns: Options = None, top: Optional[int] = None, fold_names: bool = False, kind: Optional[str] = None,
-         prefix: Optional[str] = None, strict: bool = False, lenient: bool = False) -> Differences:
+         prefix: Optional[str] = None, strict: bool = False, lenient: bool = False,
+         progress: Progress = None) -> Differences:
     """What is different in the second one, the greatest effect first: what `wlfmt diff --json` says. It is true if
     anything is.
 
@@ -409,15 +275,17 @@ def diff(before: Any, after: Any = None, *, tables: Tuple[int, int] = (0, 1),
     prefix      what a launcher wrote before every line: None for whatever each line has, a text, or "none"
     strict      text that belongs to no record is an error
     lenient     what cannot be read is a warning, and the rest is compared
+    progress    True: a bar on a terminal or in a notebook; or a function that is called with (done, total): files,
+                or the bytes of a single file
     """
-    how = _options(json=True, tolerance=tolerance, by=by, only=only, columns=columns, top=top, fold_names=fold_names,
+    how = options_of(json=True, tolerance=tolerance, by=by, only=only, columns=columns, top=top, fold_names=fold_names,
                    kind=kind, prefix=prefix, strict=strict)
     if after is None:
         before, after = _tables_of(before, tables, {"lenient": lenient, "strict": strict, "prefix": prefix})
         how = [word for word in how if not word.startswith(("--prefix", "--strict"))]
-    with _as_files(before, as_one=True) as (a, names), _as_files(after, as_one=True) as (b, more):
-        printed, status, has_error = _run_to_end("diff", how, [*a, *b], names={**names, **more}, fine=(0, 1),
-                                                 lenient=lenient)
+    with as_files(before, as_one=True) as (a, names), as_files(after, as_one=True) as (b, more):
+        printed, status, has_error = run_to_end("diff", how, [*a, *b], names={**names, **more}, fine=(0, 1),
+                                                 lenient=lenient, progress=progress)
     found = Differences(_answers_of(printed))
     # The status says, too, that what could not be read was left out.
     found.any = any(map(_says_difference, found)) if has_error else status == 1
@@ -431,7 +299,8 @@ def chakra(sources: Any, to: Path, *, tick: Optional[float] = None, passes: Opti
            schedule: Optional[str] = None,
            vpp: Optional[int] = None, balance: bool = False, only_ranks: Options = None, network: Optional[Path] = None,
            link: bool = False, check: bool = False, kind: Optional[str] = None, prefix: Optional[str] = None,
-           strict: bool = False, lenient: bool = False) -> str:
+           strict: bool = False, lenient: bool = False,
+           progress: Progress = None) -> str:
     """Writes Chakra execution traces for ASTRA-sim 2, as `wlfmt chakra` does: to.N.et for each rank, and what configures
     the simulator. Returns the commands that simulate them.
 
@@ -457,12 +326,14 @@ def chakra(sources: Any, to: Path, *, tick: Optional[float] = None, passes: Opti
     prefix      what a launcher wrote before every line: None for whatever each line has, a text, or "none"
     strict      text that belongs to no record is an error
     lenient     what cannot be read is a warning, and the rest is written
+    progress    True: a bar on a terminal or in a notebook; or a function that is called with (done, total): files,
+                or the bytes of a single file
     """
-    how = _options(tick=tick, passes=passes, order=order, world_size=world_size, tp=tp, pp=pp, ep=ep, all_gather=all_gather,
+    how = options_of(tick=tick, passes=passes, order=order, world_size=world_size, tp=tp, pp=pp, ep=ep, all_gather=all_gather,
                    splits=splits, active_chunks=active_chunks, schedule=schedule, vpp=vpp, balance=balance, only_ranks=only_ranks,
                    network=None if network is None else os.fsdecode(network), link=link, check=check, kind=kind,
                    prefix=prefix, strict=strict)
-    return _printed("chakra", sources, lenient, [*how, "-o", os.fsdecode(to)])
+    return printed_by("chakra", sources, lenient, [*how, "-o", os.fsdecode(to)], progress)
 
 
 def set(source: Any, values: Mapping[str, Any], to: Optional[Target] = None, *, kind: Optional[str] = None,
@@ -484,13 +355,13 @@ def set(source: Any, values: Mapping[str, Any], to: Optional[Target] = None, *, 
         if "=" in path:
             raise ValueError(f"{path!r}: a path has no =")
     words = [f"{path}={'None' if value is None else value}" for path, value in values.items()]
-    with _as_files([source]) as (paths, names):
+    with as_files([source]) as (paths, names):
         if len(paths) != 1 or os.path.isdir(paths[0]):
             raise ValueError("values are set in a single file")
         if not words:
             with io.open(paths[0], "rb") as file:
                 return _put(decoded(file.read()), to)
-        return _put(_run("set", _options(kind=kind, prefix=prefix), [*paths, *words], names=names), to)
+        return _put(run("set", options_of(kind=kind, prefix=prefix), [*paths, *words], names=names), to)
 
 
 class Run(NoRows):
@@ -512,8 +383,9 @@ class Run(NoRows):
     _instead = ("a run has several tables, each with to_pandas(), to_polars() and to_pylist(): run.operations, "
                 "run.sub_operations, run.layers, run.rows, run.ranks, run.stages, ...; run.files has a row for each file")
 
-    def __init__(self, inputs: List[Input], threads: int) -> None:
+    def __init__(self, inputs: List[Input], threads: int, progress: Progress = None) -> None:
         self._threads = threads
+        self._progress = progress
         formats = _wlfmt.formats(inputs)
         # A compressed file is a text with the name of a file.
         logs = [n for n, kind in enumerate(formats)
@@ -591,7 +463,7 @@ class Run(NoRows):
     def problems(self) -> List[Problem]:
         """What is wrong with the files, each by itself and together as a run, as check() says it."""
         if self._problems is None:
-            self._problems = [Problem(*problem) for problem in _wlfmt.check(self.inputs, 0, False, None)]
+            self._problems = problems_of(self.inputs, [], self._progress)
         return self._problems
 
     @property
@@ -614,7 +486,7 @@ class Run(NoRows):
             others = self._of("workload") + self._of("table")
             found = [self._conclusions()] if self._of("oplog") else []
             if others:
-                found += _answers_of(_printed("summary", others, True, ["--json"]))
+                found += _answers_of(printed_by("summary", others, True, ["--json"], self._progress))
             self._answers = found[0] if len(found) == 1 else Rows(found)
         return self._answers
 
@@ -622,7 +494,7 @@ class Run(NoRows):
         """Of the op logs alone."""
         if self._concluded is None:
             logs = self._of("oplog")
-            found = _answers_of(_printed("summary", logs, True, ["--json"])) if logs else []
+            found = _answers_of(printed_by("summary", logs, True, ["--json"], self._progress)) if logs else []
             self._concluded = found[0] if len(found) == 1 else Answers()
         return self._concluded
 
@@ -664,16 +536,16 @@ class Run(NoRows):
 
     def plot(self, to: Optional[Target] = None, *, ranks: Options = None) -> Picture:
         """A picture, as plot() draws it."""
-        return plot(self, to, lenient=True, ranks=ranks)
+        return plot(self, to, lenient=True, ranks=ranks, progress=self._progress)
 
     def report(self, to: Optional[Target] = None, *, world_size: Optional[int] = None, tp: Optional[int] = None,
                pp: Optional[int] = None, ep: Optional[int] = None) -> Page:
         """A page, as report() writes it."""
-        return report(self, to, lenient=True, world_size=world_size, tp=tp, pp=pp, ep=ep)
+        return report(self, to, lenient=True, world_size=world_size, tp=tp, pp=pp, ep=ep, progress=self._progress)
 
     def timeline(self, to: Optional[Target] = None, *, align: Optional[str] = None, ranks: Options = None) -> str:
         """Trace Event JSON, as timeline() writes it."""
-        return timeline(self, to, lenient=True, align=align, ranks=ranks)
+        return timeline(self, to, lenient=True, align=align, ranks=ranks, progress=self._progress)
 
     def __repr__(self) -> str:
         counts = [(sum(1 for kind, s in zip(self._formats, self._status) if (kind, s) == (k, "read")), k)
@@ -686,13 +558,15 @@ class Run(NoRows):
         return f"<p>{repr(self)[1:-1]}</p>" + self.files._repr_html_()
 
 
-def open(sources: Any, *, threads: Optional[int] = None) -> Run:
+def open(sources: Any, *, threads: Optional[int] = None, progress: Progress = None) -> Run:
     """A folder, files, patterns such as run/*.txt, compressed files, texts, notebooks, or several of these as one object.
 
     Of repeated runs the newest is read; what is none of the three formats, or empty, is left out; a warning tells both.
     Whatever of a file can be read is read: `.problems` and `.files` say what is wrong.
 
-    threads  how many threads read; None: one for each processor, but 8 at most
+    threads   how many threads read; None: one for each processor, but 8 at most
+    progress  of its answers, pictures and problems: True shows a bar on a terminal or in a notebook; a function is called
+              with (done, total), files or the bytes of a single file
 
     >>> run = open(b"rank:0:forward_step(stage_id=0,duration=1.5)")
     >>> run, run.operations.to_pylist()[0]["duration_ms"], run.files[0]["status"]
@@ -701,4 +575,4 @@ def open(sources: Any, *, threads: Optional[int] = None) -> Run:
     inputs, all_regular = inputs_of(sources)
     if threads is not None:
         threads = count_of(threads, "threads")
-    return Run(inputs, 1 if not all_regular else min(8, processors()) if threads is None else threads)
+    return Run(inputs, 1 if not all_regular else min(8, processors()) if threads is None else threads, progress)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Literal, Optional, 
 from . import _wlfmt
 from ._answers import COLUMNS, columns_of
 from ._rows import Rows
-from ._sources import Input, NoRows, Source, inputs_of, prefix_of, warn_of_problem, warn_of_repeated
+from ._sources import Input, NoRows, Source, count_of, inputs_of, prefix_of, warn_of_problem, warn_of_repeated
 
 if TYPE_CHECKING:
     import numpy
@@ -99,7 +99,10 @@ class Scan(NoRows):
 
     def _check_columns(self) -> None:
         """A column that there is not is a ValueError; of tables, which have their own columns, when they are read."""
-        _wlfmt.schema([], *self._request[1:])
+        self._schema([])
+
+    def _schema(self, inputs: List[Input]) -> Any:
+        return _wlfmt.schema(_wlfmt.stream(inputs, *self._request[1:-1], bool))  # reading tells the problems
 
     def __repr__(self) -> str:
         inputs, of = self._request[:2]
@@ -110,7 +113,7 @@ class Scan(NoRows):
         return _wlfmt.stream(*self._request)
 
     def __arrow_c_schema__(self) -> Any:
-        return _wlfmt.schema(*self._request)
+        return self._schema(self._request[0])
 
     def _gather(self, most: int = _ALL_ROWS) -> List[_Gathered]:
         inputs, of, names, ranks, lenient, batch_rows, threads, mmap, canonical, strict, prefix, report = self._request
@@ -193,15 +196,8 @@ def columns(of: OfColumns = "operations") -> Rows:
     of = _OF_FORMAT.get(of, of)
     if of not in (*_CONTENTS, *COLUMNS):
         raise ValueError(f"{of!r}: one of {', '.join((*_CONTENTS, *_OF_FORMAT, *COLUMNS))} is expected")
-    found = columns_of(of) if of in COLUMNS else _wlfmt.columns_of(_CONTENTS.index(of))
+    found: Any = columns_of(of) if of in COLUMNS else _wlfmt.columns_of(_CONTENTS.index(of))
     return Rows({"name": name, "unit": unit, "meaning": meaning} for name, unit, meaning in found)
-
-
-def count_of(number: int, name: str) -> int:
-    """A number that is at least 1, and no larger than the module takes."""
-    if operator.index(number) < 1:
-        raise ValueError(f"{name}: at least 1 is expected")
-    return min(operator.index(number), sys.maxsize)
 
 
 def processors() -> int:

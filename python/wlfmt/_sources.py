@@ -8,6 +8,7 @@ import glob
 import importlib
 import io
 import json
+import operator
 import os
 import re
 import stat
@@ -111,6 +112,13 @@ def encoded(text: str) -> bytes:
 
 def decoded(text: bytes) -> str:
     return text.decode("utf-8", "surrogateescape")
+
+
+def count_of(number: int, name: str) -> int:
+    """A number that is at least 1, and no larger than the module takes."""
+    if operator.index(number) < 1:
+        raise ValueError(f"{name}: at least 1 is expected")
+    return min(operator.index(number), sys.maxsize)
 
 
 def prefix_of(prefix: Optional[str]) -> Optional[bytes]:

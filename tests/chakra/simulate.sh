@@ -71,6 +71,16 @@ expect 2 "$wlfmt" chakra --check other other -o small
 expect 2 "$wlfmt" chakra --check other -o small --tp=2
 expect 2 "$wlfmt" chakra --check nowhere -o small
 
+# What traces are shown of, and what is shown alone.
+expect 0 "$wlfmt" chakra --show small.*.et
+holds '  0-1        6          3               1               1               1                6     6000' 'ALL_REDUCE      1          2       0-1              1           4096'
+expect 2 "$wlfmt" chakra --show small.txt
+expect 2 "$wlfmt" chakra --show small.0.et -o small
+expect 2 "$wlfmt" chakra --show --check small.0.et
+expect 2 "$wlfmt" chakra small.txt -o small --json
+expect 2 "$wlfmt" chakra --show small.0.et --tp=2
+expect 2 "$wlfmt" chakra --show nothing.0.et
+
 # A rank that did not finish, as the one that it waits for has not sent.
 complete | awk '!/sys\[2\]/ && !(/sys->id=2,/ && !/node->id=0,/)' | sed '/callback,sys->id=2/d' > small.$of.log
 expect 1 "$wlfmt" chakra --check small.$of.log
@@ -361,7 +371,9 @@ else
     echo 'WLFMT_ASTRA_SIM names no ASTRA-sim: nothing was simulated'
 fi
 if command -v python3 > /dev/null; then
+    export PYTHONDONTWRITEBYTECODE=1
     python3 "$root/tests/chakra/structure.py" "$wlfmt" structure || fail 'traces that others wrote'
+    python3 "$root/tests/chakra/show.py" "$wlfmt" shown small.?.et || fail 'traces are shown otherwise than they are'
 fi
 
 # Every command of docs/chakra.md that needs no simulator, in the order of the page and in one folder.

@@ -10,6 +10,7 @@ failed=0 count=0
 fail() { echo "$*"; failed=1; }
 cp "$root/tests/data/oplog_rank7_moe_simulation.txt" a.txt
 cp "$root/tests/data/workload_dense_1024gpus.txt" w.txt
+cp "$root/tests/data/profiler_table_moe_train_step.txt" table.txt
 
 # refused MESSAGE ARGUMENT...: exit status 2 and this line alone.
 refused() {
@@ -28,7 +29,51 @@ refused() {
 refused 'wlfmt: unknown command sumary; did you mean summary?' sumary a.txt
 refused 'wlfmt: unknown command fromjson; did you mean from-json?' fromjson a.txt
 refused 'wlfmt: unknown command bake; wlfmt --help lists the commands' bake a.txt
-refused 'wlfmt: unknown command --kind=oplog; wlfmt --help lists the commands' --kind=oplog json a.txt
+refused 'wlfmt: unknown command --verison; did you mean --version?' --verison
+refused 'wlfmt: unknown command --Help; did you mean --help?' --Help
+refused 'wlfmt: unknown command -help; did you mean --help?' -help
+refused 'wlfmt: unknown command SUMMARY; did you mean summary?' SUMMARY a.txt
+refused 'wlfmt: unknown command --versio; did you mean --version?' help --versio
+refused 'wlfmt: unknown command ``; wlfmt --help lists the commands' '' a.txt
+refused 'wlfmt: --help takes no value' --help=1
+refused 'wlfmt: --version takes no value' --version=1
+refused 'wlfmt: unknown command a.txt; to look at it: wlfmt summary a.txt' a.txt
+refused 'wlfmt: unknown command .; to look at it: wlfmt summary .' .
+refused 'wlfmt: unknown command -; to look at it: wlfmt summary -' -
+refused 'wlfmt: options come after the command: wlfmt COMMAND --kind=oplog' --kind=oplog json a.txt
+refused 'wlfmt: options come after the command: wlfmt COMMAND -j4' -j4 summary a.txt
+refused 'wlfmt: options come after the command: wlfmt COMMAND --json' --json summary a.txt
+refused 'wlfmt json: --help takes no value' json --help=1
+refused 'wlfmt json: -h takes no value' json -h5
+refused 'wlfmt json: --version is of no command: wlfmt --version' json --version a.txt
+refused 'wlfmt json: -V is of no command: wlfmt --version' json a.txt -V
+refused 'wlfmt json: -j is no option of this command, but of summary, report' json -j0 a.txt
+refused 'wlfmt json: unknown option --LENIENT; did you mean --lenient?' json --LENIENT a.txt
+refused 'wlfmt json: unknown option -O; did you mean -o?' json -O x.json a.txt
+refused 'wlfmt json: unknown option --output; did you mean -o?' json --output=x.json a.txt
+refused 'wlfmt summary: unknown option --threads; did you mean -j?' summary --threads=4 a.txt
+refused 'wlfmt summary: unknown option -json; did you mean --json?' summary -json a.txt
+refused 'wlfmt diff: unknown option -only=compute; did you mean --only?' diff -only=compute w.txt w.txt
+refused 'wlfmt json: unknown option -strict; did you mean --strict?' json -strict a.txt
+refused 'wlfmt chakra: --schedule=gpipe|1f1b|interleaved: `GPipe` is not one of these; did you mean gpipe?' chakra --schedule=GPipe w.txt -o p
+refused 'wlfmt json: an argument is empty; usage: wlfmt json [OPTION]... FILE|DIR...' json ''
+for dash in '\342\200\223' '\342\200\224' '\342\210\222'; do
+    word=$(printf "$dash"json)
+    refused "wlfmt summary: \`$word\` begins with a dash other than the - that options begin with" summary "$word" a.txt
+done
+refused 'wlfmt: table.txt:1 is one table: give another one to compare it with' diff table.txt:1
+refused 'wlfmt completion: an argument is missing; usage: wlfmt completion [OPTION]... bash|zsh|fish' completion
+# What is there is named once, and a folder says what it holds.
+refused 'nowhere.txt: error: cannot_open: the file cannot be opened: No such file or directory' diff nowhere.txt
+mkdir -p outer/b outer/a hollow
+for command in summary report check; do
+    "$wlfmt" $command outer > out 2> err && fail "$command: a folder of folders is read"
+    grep -qx 'outer: error: the folder holds no file; give a folder that is in it: outer/a' err || fail "$command outer: $(cat err)"
+    "$wlfmt" $command hollow 2>&1 | grep -qx 'hollow: error: the folder holds no file' || fail "$command hollow"
+    "$wlfmt" $command - < /dev/null 2>&1 | grep -qx '<stdin>: error: unknown_format: standard input is empty' ||
+        fail "$command of nothing"
+    head -c 4096 "$wlfmt" | "$wlfmt" $command - 2>&1 | grep -q '; the file is binary$' || fail "$command of a binary file"
+done
 refused 'wlfmt json: unknown option --lenent; did you mean --lenient?' json --lenent a.txt
 refused 'wlfmt json: unknown option --lenietn; did you mean --lenient?' json a.txt --lenietn
 refused 'wlfmt json: unknown option --len; did you mean --lenient?' json --len a.txt
@@ -51,7 +96,7 @@ refused 'wlfmt summary: --json and --partial exclude each other' summary --json 
 refused 'wlfmt summary: --ranks is a list of ranks, for timeline and plot; the number of ranks is --world-size=N' summary --ranks=8 a.txt
 refused 'wlfmt summary: a line of --partial holds no sizes: give them to merge' summary --partial --tp=2 a.txt
 refused 'wlfmt json: --strict and --lenient exclude each other' json --strict --lenient a.txt
-refused 'wlfmt json: an argument is missing; usage: wlfmt json [OPTION]... FILE|DIR...' json --strict
+refused 'wlfmt json: an argument is missing; usage: wlfmt json [OPTION]... FILE|DIR...; - is standard input' json --strict
 refused 'wlfmt: a.txt is no text with two tables: give two files' diff a.txt
 refused 'wlfmt format: `w.txt` is one argument too many; usage: wlfmt format [OPTION]... FILE' format a.txt w.txt
 refused 'wlfmt set: `pp` is not PATH=VALUE' set w.txt pp
@@ -78,7 +123,7 @@ rm ./--lenient
 same json -- a.txt
 same json - < a.txt
 same json -o - a.txt
-for option in '-ojson.out' '-o json.out'; do
+for option in '-ojson.out' '-o json.out' '-o=json.out'; do
     rm -f json.out
     "$wlfmt" json $option a.txt > printed || fail "json $option"
     cmp -s out json.out || fail "json $option: writes something else"
@@ -92,6 +137,7 @@ done
 "$wlfmt" summary a.txt > out
 same summary -j2 a.txt
 same summary -j 2 a.txt
+same summary -j=2 a.txt
 "$wlfmt" set w.txt header.pp=3 > out
 same set -o - w.txt header.pp=3
 "$wlfmt" set w.txt header.pp=3 -o set.out && cmp -s out set.out || fail 'set -o'
@@ -134,7 +180,7 @@ grep -qx 'a.txt: error: this file is an input, and standard output' err || fail 
 commands=$("$wlfmt" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p')
 [ "$(echo "$commands" | wc -l)" -ge 13 ] || fail 'commands are missing in --help'
 [ "$("$wlfmt" --help | wc -l)" -le 24 ] || fail '--help is longer than a screen'
-[ "$("$wlfmt" -V)" = "$("$wlfmt" --version)" ] || fail '-V is not --version'
+for word in -V -v version; do [ "$("$wlfmt" $word)" = "$("$wlfmt" --version)" ] || fail "$word is not --version"; done
 "$wlfmt" help | grep -q '^Exit status: 0 clean' || fail 'help does not say what the exit status means'
 for command in $commands; do
     "$wlfmt" $command --help > out 2> err || fail "$command --help"

@@ -1,5 +1,4 @@
-"""Holds the command against the table in docs/guarantees.md, "What the command makes of a problem", and that table against
-the one of the manual. Every command that reads texts reads those of the suite, in each way of reading: each message is of
+"""Holds the command against the table in docs/wlfmt.1, "Problems". Every command that reads texts reads those of the suite, in each way of reading: each message is of
 a row of the table, it is an error or a warning as the row says, and the exit status is the greatest of those of all
 messages. Every cell of the table has a text in every command that can show it.
 
@@ -26,14 +25,7 @@ def fail(words):
     failures.append(words)
 
 
-# --- The table, twice ------------------------------------------------------------------------------------------------------
-
-def rows_of_guarantees():
-    text = open(root + "/docs/guarantees.md", encoding="utf-8").read()
-    table = text[text.index("| problem | default"):].split("\n\n")[0].splitlines()
-    rows = [[cell.strip().strip("`") for cell in line.strip("|").split("|")] for line in table]
-    return [rows[0], *rows[2:]]
-
+# --- The table -------------------------------------------------------------------------------------------------------------
 
 def rows_of_manual():
     text = open(root + "/docs/wlfmt.1", encoding="utf-8").read()
@@ -42,9 +34,9 @@ def rows_of_manual():
     return [line.split("|") for line in lines.splitlines()]
 
 
-head, *table = rows_of_guarantees()
-if [head[:4], *table] != [["problem", *MODES], *[row[:5] for row in rows_of_manual()[1:]]]:
-    fail("docs/guarantees.md and docs/wlfmt.1 have different tables:\n%s\n%s" % (table, rows_of_manual()))
+head, *table = rows_of_manual()
+if head[:4] != ["problem", *MODES]:
+    fail("docs/wlfmt.1 has another table: %s" % head)
 # What a cell says: (severity, exit status), or None where nothing is said.
 cells = {(row[0], mode): (row[1 + n].split(", ")[0], int(row[1 + n].split(", ")[1])) if row[1 + n] else None
          for row in table for n, mode in enumerate(MODES)}

@@ -130,11 +130,12 @@ class Profile:
 
     def kind(self, key):
         launched, name = key
+        parts = ("ProfilerStep", "Optimizer.", "##", "nn.Module", "DistributedDataParallel.", "[")
         if not launched:
-            return "operator"
+            return "span" if name.startswith(parts) and name != "[memory]" else "operator"
         host = self.names.get((False, name), {})
         spans = host.get("self_cpu_time_us", 0) > 0 or host.get("cpu_time_us", 0) > 0
-        known = name.startswith(("ProfilerStep", "nccl:", "Optimizer.", "##", "nn.Module", "[")) or ": " in name
+        known = name.startswith(parts + ("nccl:",)) or ": " in name
         if spans or known:
             return "annotation"
         return "kernel" if re.search(r"void |::|<|\(|[kK]ernel|gemm|triton_", name) else "device row"
@@ -179,7 +180,8 @@ def expected(a, b):
         return None
     totals, whole = [], []
     for one in a, b:
-        rows = one.sum(column, "kernel") + one.sum(column, "device row") or one.sum(column, "operator")
+        rows = (one.sum(column, "kernel") + one.sum(column, "device row") or
+                one.sum(column, "operator") + one.sum(column, "span"))
         totals.append(one.totals.get(column, rows))
         whole.append(not one.cut and (column not in times[:2] or column not in one.totals or
                                       rows >= one.totals[column] * 0.999))
@@ -232,7 +234,7 @@ def check(wlfmt, a_path, b_path):
         print(a_path, b_path, run.returncode, run.stderr)
         return False
     head, column = lines[0], want[0]
-    good = head["columns"] == [column] and close(head["before"]["total"], want[1][0]) and close(head["after"]["total"], want[1][1])
+    good = head["columns"][0] == column and close(head["before"]["total"], want[1][0]) and close(head["after"]["total"], want[1][1])
     have = {}
     for line in lines[1:]:
         sides = line[column], line["calls"]

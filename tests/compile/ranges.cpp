@@ -1,4 +1,4 @@
-// The iterators and lists meet the concepts of C++20. This is compiled, not run.
+// The iterators and lists meet the concepts of C++20. This is only compiled.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -73,7 +73,7 @@ awk -v work="$work" '
     inside { block = block trimmed($0) "\n" }
     END { if (blocks == 0) { print "docs/cookbook.md shows nothing"; bad = 1 }; exit bad }
 ' docs/cookbook.md
-for program in examples/*.cpp; do
+for program in examples/*.cpp examples/*.py; do
     grep -qF "../$program" docs/cookbook.md || { echo "docs/cookbook.md does not link to $program"; exit 1; }
 done
 echo "$count programs"

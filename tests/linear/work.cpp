@@ -2,7 +2,7 @@
 // again, read, written and explained at a size and at four times that size.
 //
 // usage: work             measures all; prints a line for each call of measured(): CASE SIZE
-//        work CASE SIZE   runs one of them, CASE being `format text how options`, and prints the processor time it
+//        work CASE SIZE   does one of them, CASE being `format text how options`, and prints the processor time it
 //        takes
 #include <algorithm>
 #include <cstddef>
@@ -182,14 +182,14 @@ template <class Document> std::string json_of(const Document& doc) {
 }
 std::size_t leave_operations(std::string_view text, const wlfmt::options& how) {
     const auto doc = wlfmt::oplog::read(text, how);
-    counter count;
+    wlfmt::analysis::output count;
+    std::size_t seen = 0;
     static_cast<void>(wlfmt::csv::write(count, *doc));
     static_cast<void>(wlfmt::csv::write_sub_operations(count, *doc));
     wlfmt::analysis::timeline::run run;
     for (const auto& op : doc->operations) run.add(op);
     static_cast<void>(run.align(wlfmt::analysis::timeline::alignment::flows));
-    wlfmt::analysis::output to_count(count);
-    wlfmt::analysis::timeline::writer timeline(to_count, run);
+    wlfmt::analysis::timeline::writer timeline(count, run);
     wlfmt::analysis::summary sums({}, wlfmt::analysis::summary::keep::calls);
     sums.begin_text("rank0.txt");
     for (const auto& op : doc->operations) {
@@ -198,48 +198,50 @@ std::size_t leave_operations(std::string_view text, const wlfmt::options& how) {
     }
     timeline.finish();
     const wlfmt::analysis::run_answers answers = wlfmt::analysis::answers_of(sums);
-    wlfmt::analysis::plot::write(test::into(count), answers);
-    wlfmt::analysis::report::write(test::into(count), answers);
-    count.bytes += wlfmt::analysis::diff::compare(*doc, wlfmt::oplog::document()).size();
-    count.bytes += wlfmt::analysis::diff::compare(*doc, *doc).size();
+    wlfmt::analysis::plot::write(count, answers);
+    wlfmt::analysis::report::write(count, answers);
+    seen += wlfmt::analysis::diff::compare(*doc, wlfmt::oplog::document()).size();
+    seen += wlfmt::analysis::diff::compare(*doc, *doc).size();
     const std::string json = json_of(*doc);
     wlfmt::json::texts kept;
     const auto back = wlfmt::json::read_oplog(json, kept);
-    return count.bytes + back->operations.size();
+    return static_cast<std::size_t>(count.size()) + seen + back->operations.size();
 }
 std::size_t leave_layers(std::string_view text, const wlfmt::options& how) {
     const auto doc = wlfmt::workload::read(text, how);
-    counter count;
+    wlfmt::analysis::output count;
+    std::size_t seen = 0;
     static_cast<void>(wlfmt::csv::write(count, *doc));
-    wlfmt::analysis::timeline::write(test::into(count), *doc);
-    wlfmt::analysis::plot::write(test::into(count), *doc);
-    wlfmt::analysis::report::write(test::into(count), *doc);
-    count.bytes += wlfmt::analysis::diff::compare(*doc, wlfmt::workload::document()).size();
-    count.bytes += wlfmt::analysis::diff::compare(*doc, *doc).size();
+    wlfmt::analysis::timeline::write(count, *doc);
+    wlfmt::analysis::plot::write(count, *doc);
+    wlfmt::analysis::report::write(count, *doc);
+    seen += wlfmt::analysis::diff::compare(*doc, wlfmt::workload::document()).size();
+    seen += wlfmt::analysis::diff::compare(*doc, *doc).size();
     const std::string json = json_of(*doc);
     wlfmt::json::texts kept;
     const auto back = wlfmt::json::read_workload(json, kept);
-    return count.bytes + back->layers.size();
+    return static_cast<std::size_t>(count.size()) + seen + back->layers.size();
 }
 std::size_t leave_tables(std::string_view text, const wlfmt::options& how) {
     const auto doc = wlfmt::table::read(text, how);
-    counter count;
+    wlfmt::analysis::output count;
+    std::size_t seen = 0;
     static_cast<void>(wlfmt::csv::write(count, *doc));
-    for (const auto& one : doc->tables) wlfmt::analysis::plot::write(test::into(count), one);
-    wlfmt::analysis::report::write(test::into(count), *doc);
-    count.bytes += wlfmt::analysis::diff::compare(*doc, wlfmt::table::document()).size();
-    count.bytes += wlfmt::analysis::diff::compare(*doc, *doc).size();
+    for (const auto& one : doc->tables) wlfmt::analysis::plot::write(count, one);
+    wlfmt::analysis::report::write(count, *doc);
+    seen += wlfmt::analysis::diff::compare(*doc, wlfmt::table::document()).size();
+    seen += wlfmt::analysis::diff::compare(*doc, *doc).size();
     wlfmt::analysis::diff::profile before;
     wlfmt::analysis::diff::profile folded(true);
     wlfmt::table::reader tables(text, how);
     before.add(tables);
     wlfmt::table::reader again(text, how);
     folded.add(again);
-    count.bytes += wlfmt::analysis::diff::compare(before, folded).lines.size();
+    seen += wlfmt::analysis::diff::compare(before, folded).lines.size();
     const std::string json = json_of(*doc);
     wlfmt::json::texts kept;
     const auto back = wlfmt::json::read_table(json, kept);
-    return count.bytes + back->tables.size();
+    return static_cast<std::size_t>(count.size()) + seen + back->tables.size();
 }
 
 template <class Reader> std::size_t pull_json(std::string_view text, const wlfmt::options& how) {

@@ -2,7 +2,7 @@
 # The programs of README.md do what it says: every ```cpp block with a main compiles and, run from the project's folder
 # on the file of tests/data that it names, succeeds and prints the ```text block that follows it, or, where no such
 # block follows, any text. Without an argument, and with the name of a missing file, it prints an error and exits with
-# 2. So do those of docs/parallelism.md. The lines of files that README.md shows, with ` ...` for what is left out, are
+# 2. The lines of files that README.md shows, with ` ...` for what is left out, are
 # lines of tests/data. The documents are of this version, and their links to files and headings of the project lead
 # somewhere.
 # usage: check.sh ROOT CXX WORK_FOLDER
@@ -24,7 +24,7 @@ awk -v work="$work" '
     }
     inside { text = text $0 "\n" }
     !inside && NF { after_program = 0 }
-' "$root/README.md" "$root/docs/parallelism.md"
+' "$root/README.md"
 
 cd "$root"
 count=0
@@ -49,20 +49,27 @@ for source in "$work"/program*.cpp; do
 done
 echo "$count programs"
 
-# The first program is an example, and the first command compiles and runs it: with the compiler of the test, in a copy.
+# The first program is an example, and a command compiles and runs it: with the compiler of the test, in a copy.
 cmp "$work/program1.cpp" examples/allreduces.cpp
-command=$(awk '/^```sh/ { getline; print; exit }' README.md)
+command=$(grep '^g++ ' README.md)
 mkdir "$work/first"
 ln -s "$PWD/include" "$PWD/examples" "$PWD/tests" "$work/first/"
 (cd "$work/first" && sh -c "$cxx ${command#g++ }") | diff "$work/program1.expected" -
 
-# The blocks before the first program.
+# The run to try is one that a script makes, whose slow rank is known.
+if command -v python3 > /dev/null; then
+    PYTHONDONTWRITEBYTECODE=1 python3 tests/answers/make_runs.py "$work/runs"
+    diff -r "$work/runs/slow_rank" examples/run
+fi
+
+# The blocks of "The formats".
 awk '
     function escaped(s) { gsub(/[][\\.^$*+?(){}|]/, "\\\\&", s); return s }
     FILENAME != "README.md" { lines[++count] = $0; next }
     /^```cpp/ { exit }
     /^```/ { inside = !inside; next }
-    inside {
+    /^## The formats/ { formats = 1 }
+    inside && formats {
         shown = escaped($0)
         gsub(/ \\\.\\\.\\\.( |$)/, ".*", shown)
         for (n = 1; n <= count && lines[n] !~ ("^" shown "$"); ++n) continue

@@ -52,12 +52,9 @@ inclusions() {
 none 'headers that include each other' <<END
 $(inclusions | LC_ALL=C tsort 2>&1 > /dev/null || true)
 END
-none 'what simulators cannot take, and docs/parallelism.md does not say' <<END
-$(sed -n '/simulator_limits\[\]/,/^};/p' include/wlfmt/detail/messages.hpp | grep -o '"[^"]*"sv' |
-    sed 's/^"//; s/"sv$//' | while read -r words; do grep -qF "$words" docs/parallelism.md || echo "$words"; done)
-END
 none 'what simulators cannot take, and docs/simulators.md does not say' <<END
-$(grep -o '"[^"]*"' analysis/simulators/rows.hpp | sed 's/^"//; s/"$//' | grep -vE '^(for|to) |^[a-z]+\.hpp$|/' |
+$({ grep -o '"[^"]*"' analysis/simulators/rows.hpp
+    sed -n '/simulator_limits\[\]/,/^};/p' include/wlfmt/detail/messages.hpp | grep -o '"[^"]*"sv' | sed 's/sv$//'; } | sed 's/^"//; s/"$//' | grep -vE '^(for|to) |^[a-z]+\.hpp$|/' |
     while read -r words; do grep -qF "$words" docs/simulators.md || echo "$words"; done)
 END
 none 'what is private to the library, in the command or in the analysis' <<END
@@ -85,12 +82,13 @@ END
 done
 # What they do takes minutes, or makes files: who asks for help must not start it.
 for script in .ci/run tests/run.sh tests/platforms/run.sh benchmarks/instructions.sh benchmarks/run.sh \
-    benchmarks/runs.sh benchmarks/weight.sh docs/site/make.sh tools/single_header.sh web/build.sh; do
+    benchmarks/runs.sh benchmarks/weight.sh docs/site/make.sh tools/release.sh tools/single_header.sh web/build.sh; do
     status=0
     timeout 10 bash "$script" --help < /dev/null > /dev/null 2>&1 || status=$?
     [ $status -eq 2 ] || { echo "$script takes any argument"; failed=1; }
 done
 PYTHONDONTWRITEBYTECODE=1 python3 tests/rules/surface.py . || failed=1
+PYTHONDONTWRITEBYTECODE=1 python3 tests/rules/interface.py . || failed=1
 PYTHONDONTWRITEBYTECODE=1 python3 tests/rules/module.py . || failed=1
 PYTHONDONTWRITEBYTECODE=1 python3 tests/rules/includes.py . || failed=1
 PYTHONDONTWRITEBYTECODE=1 python3 tests/headers/names.py . || failed=1

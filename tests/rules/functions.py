@@ -8,7 +8,6 @@ NAMED_ELSEWHERE = {"row_writer": "detail/csv/write.hpp"}
 SCOPE = re.compile(r"^(?:template <.*> )?(?:inline )?(namespace|class|struct)\b(?: \[\[.*?\]\])?\s*([\w:]*)")
 
 
-
 class Function:
     """One declaration: its scopes ("oplog::basic_reader"), its name, what it returns, its parameters, what follows."""
 
@@ -64,7 +63,8 @@ def code_of(path):
 
 
 def declarations(path):
-    """Yields (line, scopes, in_class, public, text) of each declaration that is not within a function."""
+    """Yields (line, scopes, in_class, public, text) of each declaration that is not within a function: of a class its
+    head, of an enumeration all of it, of a function and a variable what is before its body or braces."""
     text = code_of(path)
     stack = []  # (kind, name, public)
     start = at = 0
@@ -88,6 +88,8 @@ def declarations(path):
         line = text.count("\n", 0, start + len(text[start:at]) - len(text[start:at].lstrip())) + 1
         scope = SCOPE.match(words) if c == "{" else None
         if scope and "(" not in re.sub(r"<\w+\([^()]*\)>$", "", words):  # or of a specialization for a function
+            if scope.group(1) != "namespace":
+                yield line, [s for s in stack if s[1]], bool(stack) and stack[-1][0] != "namespace", all(s[2] for s in stack), words
             stack.append((scope.group(1), scope.group(2).split("::")[-1], scope.group(1) != "class"))
             at += 1
         elif c == "}":
@@ -96,6 +98,8 @@ def declarations(path):
             at += 1
         else:
             public = all(s[2] for s in stack)
+            if words.startswith("enum ") and c == "{":
+                words += " " + " ".join(text[at : text.index("}", at) + 1].split())
             if words:
                 yield line, [s for s in stack if s[1]], bool(stack) and stack[-1][0] != "namespace", public, words
             if c == "{":  # a body, or an initializer
@@ -126,7 +130,7 @@ def functions(root):
     for path in [*public_headers(root), *(folder / header for header in NAMED_ELSEWHERE.values())]:
         for line, scopes, in_class, public, words in declarations(path):
             names = [s[1] for s in scopes if not s[1].startswith("WLFMT_") and s[1] not in ("wlfmt", "SIMDJSON_BUILTIN_IMPLEMENTATION")]
-            if not public or ("detail" in names and names[-1] not in NAMED_ELSEWHERE) or "(" not in words or words.startswith(("friend struct", "friend class", "using ", "static_assert", "typedef", "enum ")):
+            if not public or ("detail" in names and names[-1] not in NAMED_ELSEWHERE) or "(" not in words or SCOPE.match(words) or words.startswith(("friend struct", "friend class", "using ", "static_assert", "typedef", "enum ")):
                 continue
             bare = without_templates(re.sub(r"\[\[.*?\]\]", "", words))
             if "=" in bare.partition("(")[0] and "operator" not in bare.partition("(")[0]:

@@ -1,13 +1,72 @@
-# Holds a timeline against the rules of the Trace Event format and of what Perfetto draws: slices of a thread nest, flows
-# come in pairs within slices and do not end before they begin, times do not run backwards. Written from the format's
-# description, not from the writer.
+# Holds a timeline against the rules of the Trace Event format: slices of a thread nest, flows come in pairs within slices
+# and do not end before they begin, times do not run backwards; and against what Perfetto makes of it (imported()). Written
+# from the format's description and Perfetto's source, not from the writer.
 # usage: validate.py TRACE...      Prints what it counted.
 import json
+import math
+import re
 import sys
 from collections import defaultdict
 
 
+def nanoseconds(microseconds):
+    scaled = microseconds * 1000
+    return int(microseconds) * 1000 if microseconds == int(microseconds) else math.floor(scaled + 0.5)
+
+
+def imported(events):
+    """What Perfetto's trace_processor cannot import of a trace, or imports otherwise than it is meant: the rules of its
+    src/trace_processor/importers/json/json_trace_tokenizer.cc and json_trace_parser.cc, and common/slice_tracker.cc and
+    flow_tracker.cc, of August 2026. Events are sorted by time, those of one time as they are in the file. A slice that
+    begins takes those off its thread's stack that have ended; one that is still there has to hold it. Both ends of a flow
+    are at the slice on top of the stack, ended or not; the flow goes from the slice that begins first. The number of a flow
+    is an integer, or a text of hexadecimal digits; its kind and its name are a part of it."""
+    problems, stacks, begun, ended = [], defaultdict(list), {}, set()
+    timed = [e for e in events if e["ph"] != "M"]
+    for e in sorted(timed, key=lambda e: nanoseconds(e["ts"])):
+        at, pid, tid = nanoseconds(e["ts"]), e["pid"], e["tid"]
+        for number in (pid, tid):
+            if not 0 <= number < 2**32:
+                problems.append(f"a number that becomes 0: {e}")
+        stack = stacks[pid, tid or pid]
+        if e["ph"] in "Xi":
+            duration = nanoseconds(e.get("dur", 0))
+            while stack:
+                begin, held, name = stack[-1]
+                if begin + held > at or (begin + held == at and held == duration == 0):
+                    break
+                stack.pop()
+            if any(at < begin + held < at + duration for begin, held, _ in stack):
+                problems.append(f"overlaps with what it should be in, and goes to another track: {e}, {stack}")
+                continue
+            stack.append((at, duration, e["name"]))
+            if len(stack) > 512:
+                problems.append(f"in more than 512 slices: {e}")
+        elif e["ph"] in "sf":
+            if not (isinstance(e["id"], int) or re.fullmatch("(0[xX])?[0-9a-fA-F]{1,16}", e["id"])):
+                problems.append(f"a flow without a number: {e}")
+            number = int(e["id"], 16) if isinstance(e["id"], str) and re.fullmatch("[0-9a-fA-Fx]+", e["id"]) else e["id"]
+            key = number, e.get("cat"), e["name"]
+            if not stack:
+                problems.append(f"a flow outside of all slices: {e}")
+                continue
+            if stack[-1][0] + stack[-1][1] < at:
+                problems.append(f"a flow is drawn at a slice that has ended: {e}, {stack[-1]}")
+            if e["ph"] == "s":
+                if key in begun:
+                    problems.append(f"a flow begins again: {e}")
+                begun[key] = stack[-1]
+            elif key not in begun or key in ended:
+                problems.append(f"a flow ends that has not begun, or again: {e}")
+            else:
+                ended.add(key)
+                if begun[key][0] > stack[-1][0]:
+                    problems.append(f"a flow is drawn backwards, from {stack[-1]} to {begun[key]}: {e}")
+    return problems
+
+
 def check(path):
+    """Prints what a trace holds, and what is wrong with it. Returns how many flows it has, or None if something is wrong."""
     problems = []
     text = open(path, encoding="utf-8", errors="surrogateescape").read()
     trace = json.loads(text)
@@ -50,8 +109,8 @@ def check(path):
                 problems.append(f"beginning and duration do not add up to the end: {e}")
             slices[e["pid"], e["tid"]].append((begin, begin + round(e["dur"] * 1000), e["name"]))
         elif e["ph"] in "sf":
-            if not isinstance(e["id"], int if e["cat"] == "pp" else str):
-                problems.append(f"a flow's id is of another type: {e}")
+            if not isinstance(e["id"], int) or not 0 < e["id"] < 2**53:
+                problems.append(f"a flow's id is no number, or more than a double holds: {e}")
             if e["ph"] in flows[e["id"]]:
                 problems.append(f"a flow's id is used twice: {e}")
             flows[e["id"]][e["ph"]] = e, begin
@@ -82,13 +141,15 @@ def check(path):
             problems.append(f"flow {number} ends before it begins: {sides}")
         if sides["s"][0]["pid"] == sides["f"][0]["pid"]:
             problems.append(f"flow {number} stays where it is")
+    problems += imported(events)
     for p in problems[:20]:
         print(f"{path}: {p}")
     threads = [n for (kind, _, _), n in names.items() if kind == "thread_name"]
     print(f"{path}: {len({p for p, _ in slices})} processes, {count['X']} slices, {count['i']} instants, "
           f"{len(flows)} flows, tracks: {', '.join(sorted(set(threads)))}")
-    return not problems
+    return None if problems else len(flows)
 
 
-good = [check(path) for path in sys.argv[1:]]
-sys.exit(0 if good and all(good) else 1)
+if __name__ == "__main__":
+    good = [check(path) is not None for path in sys.argv[1:]]
+    sys.exit(0 if good and all(good) else 1)

@@ -9,8 +9,10 @@
 namespace {
 
 std::size_t records(std::string_view text) {
-    return wlfmt::oplog::read(text).partial().operations.size() + wlfmt::workload::read(text).partial().layers.size() +
-           wlfmt::table::read(text).partial().tables.size();
+    const auto log = wlfmt::oplog::read(text);
+    const auto file = wlfmt::workload::read(text);
+    const auto profile = wlfmt::table::read(text);
+    return log->operations.size() + file->layers.size() + profile->tables.size();
 }
 
 #define WLFMT_QUOTED_(a) #a

@@ -102,7 +102,7 @@ async function shown(act) {
     });
     await act();
     // The page shows what a run printed a moment after the run has ended; only then does the status change.
-    const under_way = /^(Beginning|Opening|Reading|Working)/;
+    const under_way = /^(Beginning|Finding|Opening|Reading|Working|Writing)/;
     const ended = async () => {
         const [status, idle] = await page.evaluate(() => [$("status").textContent, $("busy").hidden]);
         return idle && status !== "" && !under_way.test(status);
@@ -139,6 +139,51 @@ for (const name of [log, table]) {
     writeFileSync(`runs/${name}.gz`, gzipSync(readFileSync(`data/${name}`)));
     (same(await shown(choose("#files", `runs/${name}.gz`)), "report", name), ++compared);
 }
+// Archives: in the browser their files are those of a folder.
+const pack = (...args) => assert.equal(spawnSync(args[0], args.slice(1), {cwd: here + "/runs"}).status, 0, args.join(" "));
+pack("tar", "-czf", "even.tar.gz", "even");
+pack("tar", "-cf", "slow_rank.tar", "slow_rank");
+pack("python3", "-m", "zipfile", "-c", "slow_stage.zip", "slow_stage/");
+pack("cp", "-r", "even", "flat");
+pack("tar", "-czf", "flat.tgz", "-C", "flat", ".");
+for (const [archive, folder] of [["even.tar.gz", "even"], ["slow_rank.tar", "slow_rank"], ["slow_stage.zip", "slow_stage"], ["flat.tgz", "flat"]])
+    (same(await shown(drop(archive)), "report", folder), ++compared);
+(same(await shown(drop("even.tar.gz", "slow_stage.zip")), "report", "even", "slow_stage"), ++compared);
+pack("cp", "slow_rank.tar", "renamed.tar");
+(await shown(drop("renamed.tar", "slow_rank.tar")), assert.deepEqual(await page.evaluate(() => given.names), ["renamed", "slow_rank"]));
+// What cannot be unpacked is named, and what to do; so is an option.
+writeFileSync("runs/cut.tar", readFileSync("runs/slow_rank.tar").subarray(0, 4000));
+pack("python3", "-c", "import zipfile; zipfile.ZipFile('bz.zip', 'w', zipfile.ZIP_BZIP2).write('" + log + "')");
+for (const name of ["cut.tar", "bz.zip"]) {
+    const {messages} = await shown(drop(name));
+    assert.match(messages, new RegExp(`^${name}: error: unknown_format: the file is an archive: unpack it first$`, "m"));
+    assert.match(await status_of(), new RegExp(`^There is no report of ${name}: the messages below say why\\.$`));
+}
+writeFileSync(`runs/${"long".repeat(30)}.txt`, "nothing\n");
+await shown(drop(`${"long".repeat(30)}.txt`));
+assert.match(await status_of(), / --kind is typed above, under Options\.$/);
+// A message is as wide as the page, and what is not is a line of a file, whose caret is below it.
+writeFileSync("runs/broken.txt", `rank:0:${"forward_step".repeat(9)}(stage_id=0,batch_id=0,dura\n`);
+for (const [width, name] of [[390, `${"long".repeat(30)}.txt`], [1280, `${"long".repeat(30)}.txt`], [390, "broken.txt"]]) {
+    await page.setViewport({width, height: 800});
+    await shown(drop(name));
+    assert.deepEqual(await page.$$eval("#messages > :not(.lines)", all => all.filter(e => e.scrollWidth > e.clientWidth).length), 0);
+}
+assert.equal(await page.$$eval("#messages > .lines", all => all.length), 1);
+// What takes long says how far it is.
+await page.evaluate(() => {
+    globalThis.said = new Set();
+    new MutationObserver(() => globalThis.said.add($("status").textContent)).observe($("status"), {childList: true});
+});
+const line = "rank:0:forward_step(stage_id=0,batch_id=0,duration=1.5,timestamp=1.0,sub_operations=[])\n";
+await shown(() =>
+    page.evaluate(log => {
+        open_files(Array.from({length: 40}, (_, n) => [`long/rank${n}.txt`, new Blob([log])]));
+    }, line.repeat(20000)),
+);
+const said = await page.evaluate(() => [...globalThis.said]);
+for (const words of [/^Opening files: \d+ of 40$/, /^Reading: \d+ \w+ of \d+ MiB$/, /^Working out the answers$/])
+    assert.ok(said.some(text => words.test(text)), `${words}: ${said}`);
 // A folder of what people have: an older run, a launcher's log, a log that is cut off, a folder.
 mkdirSync("runs/mixed/checkpoints", {recursive: true});
 const rank = (n, time) => `runs/mixed/wd6_tp2_pp3_exp1_rank${n}_${time}.txt`;
@@ -261,17 +306,6 @@ for (const [width, height] of [
             ++views;
         }
     }
-// The pictures of README.md.
-for (const scheme of ["light", "dark"]) {
-    await page.setViewport({width: 1180, height: 880});
-    await page.emulateMediaFeatures([{name: "prefers-color-scheme", value: scheme}]);
-    await page.reload();
-    await page.waitForSelector("#examples button");
-    assert.ok((await shown(() => page.click("#examples button"))).report.includes("Rank 3 works"));
-    await page.evaluate(() => scrollTo(0, 0));
-    await new Promise(done => setTimeout(done, 500));
-    await page.screenshot({path: `page_${scheme}.png`});
-}
 assert.deepEqual(errors, []);
 console.log(
     `${compared} reports and files of the page: as the command prints them; ${views} views without a finding of axe`,

@@ -25,7 +25,13 @@ awk '/^```js/ { inside = 1; next } /^```/ { inside = 0 } inside' "$root/web/npm/
 sed -n 's|.*);  // ||p' readme.mjs > expected.txt
 node readme.mjs | diff expected.txt - || { echo 'the README of the package says something else'; exit 1; }
 node "$root/tests/web/package.mjs" "$command"
+# What bundlers make of it.
+npm install --silent --no-audit --no-fund --prefix bundlers esbuild vite webpack > bundlers.log 2>&1 &&
+    cp -r node_modules/wlfmt bundlers/node_modules || { echo 'nothing of npm: bundlers are not tested'; exit 0; }
 chromium=$(command -v chromium || command -v google-chrome || true)
 [ -n "$chromium" ] && npm install --silent --no-audit --no-fund --prefix . puppeteer-core axe-core > npm.log 2>&1 ||
-    { echo 'no Chromium, or nothing of npm: the page is not tested'; exit 0; }
+    { echo 'no Chromium, or nothing of npm: the page is not tested'; chromium=; }
+node "$root/tests/web/bundlers.mjs" $chromium
+[ -n "$chromium" ] || exit 0
 node "$root/tests/web/browser.mjs" "$command" "$work/build" "$chromium"
+sh "$root/tests/pictures/check.sh" "$root" "$command" "$work/pictures" "$work/build/wlfmt.html"

@@ -112,7 +112,7 @@ private:
         constexpr std::size_t widths[] = {13, 20, 23, 10, 10};
         std::string line = "  ";
         std::size_t n = 0;
-        for (const part& cell : cells) {
+        for (const auto& cell : cells) {
             const std::size_t width = widths[n];
             const std::string padding(width > cell.text().size() ? width - cell.text().size() : 0, ' ');
             line += n++ == 0 ? joined({cell.text(), padding}) : joined({padding, cell.text()});

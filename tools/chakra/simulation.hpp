@@ -5,6 +5,7 @@
 #include "../general/text.hpp"
 #include "files.hpp"
 #include "groups.hpp"
+#include "stamp.hpp"
 #include "trace.hpp"
 
 namespace tool {
@@ -29,14 +30,14 @@ class simulation {
 public:
     explicit simulation(std::string prefix) : prefix_(std::move(prefix)) {
         for (std::size_t rank = 0; rank != max_traces; ++rank) {
-            loaded_trace trace = trace_of(rank);
-            if (!trace.is_there) return;
+            trace_file trace(trace_name(rank));
+            if (!trace.is_there()) return;
             simulated_rank& run = ranks.emplace_back();
-            run.stamp = std::move(trace.stamp);
-            run.has_whole_trace = trace.is_whole;
-            run.nodes = trace.nodes.size();
-            run.issued.resize(trace.nodes.size());
-            run.running.resize(trace.nodes.size());
+            run.stamp = trace_stamp::of(trace);
+            while (trace.next() != nullptr) ++run.nodes;
+            run.has_whole_trace = trace.is_whole();
+            run.issued.resize(static_cast<std::size_t>(run.nodes));
+            run.running.resize(static_cast<std::size_t>(run.nodes));
         }
     }
     void read_log(input& from) {
@@ -56,7 +57,12 @@ public:
     std::string trace_name(std::size_t rank) const {
         return tool::trace_name(prefix_, static_cast<std::int64_t>(rank));
     }
-    loaded_trace trace_of(std::size_t rank) const { return loaded_trace(trace_name(rank)); }
+    // Calls each(node) for the nodes of a rank's trace until it returns false.
+    template <class Each> void nodes_of(std::size_t rank, const Each& each) const {
+        trace_file trace(trace_name(rank));
+        while (const auto* node = trace.next())
+            if (!each(traced_node(*node, static_cast<std::int64_t>(rank)))) return;
+    }
     // The ranks of a group; all ranks if the file of groups lacks the group.
     std::vector<std::int64_t> members(const std::string& group) const {
         input from((prefix_ + ".json").c_str());

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "../output/caller.hpp"
 #include "../output/output.hpp"
 
 namespace tool {
@@ -25,6 +26,7 @@ inline std::string logging_configuration(std::string_view log) {
 }
 // This program as a word of a shell command: it checks the traces even if it is not on the PATH.
 inline std::string own_program() {
+    if (!program_words.empty()) return program_words;
     std::error_code failed;
     const std::string path = std::filesystem::read_symlink("/proc/self/exe", failed).string();
     return failed || path.empty() ? std::string("wlfmt") : shell_word(path);

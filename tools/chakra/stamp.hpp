@@ -2,13 +2,12 @@
 #ifndef WLFMT_TOOLS_CHAKRA_STAMP_HPP
 #define WLFMT_TOOLS_CHAKRA_STAMP_HPP
 
-#include <protozero/pbf_reader.hpp>
-
 #include "../command_line/settings.hpp"
 #include "../general/order.hpp"
 #include "../input/identity.hpp"
 #include "../input/input.hpp"
 #include "../output/output.hpp"
+#include "trace.hpp"
 
 namespace tool {
 
@@ -66,38 +65,15 @@ struct trace_stamp {
     std::string fingerprint;  // empty if the trace has none, as another program wrote it
     std::int64_t ranks = 0;
 
-    // Reads the stamp from the beginning of a trace, which need not hold all of the metadata.
-    static trace_stamp of(std::string_view metadata) {
-        trace_stamp found;
-        try {
-            for (protozero::pbf_reader in(metadata.data(), metadata.size()); in.next();) {
-                if (in.tag() == 2) found.take(in.get_message());
-                else in.skip();
-            }
-        } catch (const protozero::exception&) {
-            return found;
-        }
-        return found;
-    }
-
-private:
-    void take(protozero::pbf_reader attribute) {
-        std::string name;
-        while (attribute.next()) {
-            if (attribute.tag() == 1) name = attribute.get_string();
-            else if (attribute.tag() == 29 && name == "fingerprint") parse(attribute.get_string());
-            else attribute.skip();
-        }
-    }
-    void parse(std::string_view text) {
-        if (text.substr(0, stamp_start.size()) != stamp_start) return;
+    static trace_stamp of(const trace_file& trace) {
+        const auto* const attribute = trace.metadata().find("fingerprint");
+        std::string_view text = attribute != nullptr ? attribute->text().value_or("") : std::string_view();
+        if (text.substr(0, stamp_start.size()) != stamp_start) return {};
         text.remove_prefix(stamp_start.size());
         const std::string_view hex = text.substr(0, fingerprint_size);
-        if (!is_fingerprint(hex) || text.size() <= hex.size() + 1 || text[hex.size()] != ':') return;
+        if (!is_fingerprint(hex) || text.size() <= hex.size() + 1 || text[hex.size()] != ':') return {};
         const auto count = wlfmt::to_number(text.substr(hex.size() + 1)).as<std::int64_t>();
-        if (!count || *count < 1) return;
-        fingerprint = hex;
-        ranks = *count;
+        return count && *count >= 1 ? trace_stamp{std::string(hex), *count} : trace_stamp();
     }
 };
 
@@ -117,7 +93,7 @@ public:
             if (name.compare(0, start.size(), start) != 0) continue;
             // The path, with the folder spelt as in the prefix.
             const std::string full = prefix + name.substr(start.size() - 1);
-            const auto rank = rank_of(std::string_view(name).substr(start.size()));
+            const auto rank = name.find('.', start.size()) == name.rfind('.') ? rank_of_trace(name) : std::nullopt;
             const auto log = split_log_name(name);
             std::error_code unknown;
             if (rank && at->is_regular_file(unknown) && !is_own(full) && (*rank >= ranks || inputs.find(full).empty()))
@@ -144,28 +120,7 @@ public:
     }
 
 private:
-    // The rank in `17.et`.
-    static std::optional<std::int64_t> rank_of(std::string_view rest) {
-        constexpr std::string_view ending = ".et";
-        if (!has_ending(rest, ending)) return std::nullopt;
-        rest.remove_suffix(ending.size());
-        if (rest.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
-        return wlfmt::to_number(rest).as<std::int64_t>();
-    }
-    static bool is_own(const std::string& name) {
-        input from(name.c_str());
-        const std::string_view text = from.beginning();
-        const char* at = text.data();
-        if (from.error() || text.empty()) return false;
-        try {
-            const std::uint64_t size = protozero::decode_varint(&at, text.data() + text.size());
-            const auto read = static_cast<std::uint64_t>(at - text.data());
-            const auto rest = static_cast<std::size_t>((std::min)(size, text.size() - read));
-            return !trace_stamp::of({at, rest}).fingerprint.empty();
-        } catch (const protozero::exception&) {
-            return false;
-        }
-    }
+    static bool is_own(const std::string& name) { return !trace_stamp::of(trace_file(name)).fingerprint.empty(); }
 
     std::vector<std::string> traces_;
     std::vector<std::string> foreign_;

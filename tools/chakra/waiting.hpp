@@ -12,35 +12,39 @@ inline std::string missing_part(const simulation& run, std::int64_t other, const
                                 const std::string& part) {
     const std::string who = joined({", and rank ", other});
     if (other < 0 || other >= static_cast<std::int64_t>(run.ranks.size())) return who + " has no trace";
-    const loaded_trace trace = run.trace_of(static_cast<std::size_t>(other));
     const std::vector<bool>& issued = run.ranks[static_cast<std::size_t>(other)].issued;
-    for (std::size_t id = 0; id != trace.nodes.size(); ++id) {
-        const traced_node& node = trace.nodes[id];
-        if (!waiting.meets(node) || nth-- != 0) continue;
-        if (node.bytes != waiting.bytes) return joined({who, " has ", node.bytes, " bytes there, at node ", id});
-        if (id < issued.size() && issued[id]) return {};
-        return joined({who, " has not come to its ", part, ", node ", id});
-    }
-    return joined({who, " has no such ", part});
+    std::string problem = joined({who, " has no such ", part});
+    run.nodes_of(static_cast<std::size_t>(other), [&](const traced_node& node) {
+        if (!waiting.meets(node) || nth-- != 0) return true;
+        const auto id = static_cast<std::size_t>(node.id);
+        if (node.bytes != waiting.bytes)
+            problem = joined({who, " has ", node.bytes.value_or(0), " bytes there, at node ", node.id});
+        else if (id < issued.size() && issued[id]) problem.clear();
+        else problem = joined({who, " has not come to its ", part, ", node ", node.id});
+        return false;
+    });
+    return problem;
 }
 // Describes the collective or message of a node, and the rank whose part in it is missing; empty for other nodes.
-inline std::string missing_for(const simulation& run, std::size_t rank, const loaded_trace& trace, std::size_t id) {
-    const traced_node& node = trace.nodes[id];
+inline std::string missing_for(const simulation& run, std::size_t rank, const traced_node& node) {
     if (!node.communicates()) return {};
-    const auto same = [&](const traced_node& other) {
-        return other.type == node.type && other.group == node.group && other.sender == node.sender &&
-               other.receiver == node.receiver && other.tag == node.tag;
-    };
-    const auto nth = static_cast<std::size_t>(
-        std::count_if(trace.nodes.begin(), trace.nodes.begin() + static_cast<std::ptrdiff_t>(id), same));
-    const std::string bytes = counted(static_cast<std::uint64_t>(node.bytes), "byte", "bytes");
-    if (node.type == traced_node::send)
-        return joined({": a send of ", bytes, " to rank ", node.receiver, ", tag ", node.tag,
-                       missing_part(run, node.receiver, node, nth, "receive")});
-    if (node.type == traced_node::receive)
-        return joined({": a receive of ", bytes, " from rank ", node.sender, ", tag ", node.tag,
-                       missing_part(run, node.sender, node, nth, "send")});
-    std::string words = joined({": a collective of ", bytes, " in group ", node.group});
+    std::size_t nth = 0;
+    run.nodes_of(rank, [&](const traced_node& other) {
+        if (other.id == node.id) return false;
+        if (other.type == node.type && other.group == node.group && other.sender == node.sender &&
+            other.receiver == node.receiver && other.tag == node.tag)
+            ++nth;
+        return true;
+    });
+    const std::string bytes = counted(static_cast<std::uint64_t>(node.bytes.value_or(0)), "byte", "bytes");
+    if (node.is_message()) {
+        const bool sends = node.type == traced_node::send;
+        const std::int64_t other = (sends ? node.receiver : node.sender).value_or(-1);
+        return joined({": a ", sends ? "send" : "receive", " of ", bytes, sends ? " to rank " : " from rank ", other,
+                       ", tag ", node.tag.value_or(0),
+                       missing_part(run, other, node, nth, sends ? "receive" : "send")});
+    }
+    const std::string words = joined({": a collective of ", bytes, " in group ", node.group});
     for (const std::int64_t other : run.members(node.group)) {
         if (other == static_cast<std::int64_t>(rank)) continue;
         const std::string part = missing_part(run, other, node, nth, "collective");
@@ -58,19 +62,18 @@ inline void print_first_unfinished(const simulation& run) {
     }
     if (first == run.ranks.size()) return;
     const simulated_rank& rank = run.ranks[first];
-    const loaded_trace trace = run.trace_of(first);
     const std::string who = joined({"rank ", first, " has stood still since cycle ", rank.last_tick});
-    bool is_any_running = false;
-    for (std::size_t id = 0; id != (std::min)(rank.running.size(), trace.nodes.size()); ++id) {
-        if (!rank.running[id]) continue;
-        is_any_running = true;
-        print_line({who, " at node ", id, ", ", trace.nodes[id].name, missing_for(run, first, trace, id)});
-    }
-    if (is_any_running) return;
-    for (std::size_t id = 0; id != trace.nodes.size(); ++id) {
-        if (id < rank.issued.size() && rank.issued[id]) continue;
-        return print_line({who, " before node ", id, ", ", trace.nodes[id].name, ", which was not issued"});
-    }
+    const auto is_set = [](const std::vector<bool>& flags, std::uint64_t id) {
+        return id < flags.size() && flags[static_cast<std::size_t>(id)];
+    };
+    const bool is_any_running = std::find(rank.running.begin(), rank.running.end(), true) != rank.running.end();
+    run.nodes_of(first, [&](const traced_node& node) {
+        if (is_any_running && is_set(rank.running, node.id))
+            print_line({who, " at node ", node.id, ", ", node.name, missing_for(run, first, node)});
+        if (is_any_running || is_set(rank.issued, node.id)) return true;
+        print_line({who, " before node ", node.id, ", ", node.name, ", which was not issued"});
+        return false;
+    });
 }
 
 }  // namespace tool

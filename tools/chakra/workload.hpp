@@ -31,6 +31,10 @@ inline void report_remarks(const wlfmt::analysis::chakra::remarks& notes, const 
         note({counted(notes.rounded_up, "all-gather", "all-gathers"), " of less than a byte for each of ", s.splits,
               " pieces ", notes.rounded_up == 1 ? "is" : "are",
               " rounded up, as ASTRA-sim would never end them (--splits)"});
+    if (const std::size_t raised = notes.raised.size() - static_cast<std::size_t>(notes.rounded_up); raised != 0)
+        note({counted(raised, "collective", "collectives"),
+              " of fewer bytes than there are ranks and pieces (--splits): ASTRA-sim takes ",
+              raised == 1 ? "it" : "them", " for more"});
     if (notes.nameless != 0)
         note({counted(notes.nameless, "collective is", "collectives are"),
               " called None, which AICB writes where it has no word for it: no communication, as for SimAI"});

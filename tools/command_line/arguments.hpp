@@ -30,6 +30,34 @@ template <class Each> void for_each_option(const command& c, const Each& each) {
     for (const option* const* at = c.options; *at != nullptr; ++at) each(**at);
     each(options::colours);
 }
+// Returns null if the command has no such option.
+inline const option* find_option(const command& c, std::string_view name) {
+    const option* found = nullptr;
+    for_each_option(c, [&](const option& o) { found = o.name == name ? &o : found; });
+    return found;
+}
+// The commands that have an option, `summary, merge`; empty if none has it.
+inline std::string commands_with(std::string_view name) {
+    std::string names;
+    for (const command& c : commands)
+        if (find_option(c, name) != nullptr) names.append(names.empty() ? "" : ", ").append(c.name);
+    return names;
+}
+// The option's name in an argument: `--kind` in `--kind=oplog`, `-j` in `-j4`.
+inline std::string_view option_name(std::string_view argument) noexcept {
+    return argument.substr(0, 2) == "--" ? argument.substr(0, argument.find('=')) : argument.substr(0, 2);
+}
+// Names and commands are in lower case, so that a word in another case is as near to one.
+inline std::string in_lower_case(std::string_view word) {
+    std::string lower(word);
+    for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+    return lower;
+}
+// Whether a word begins with a dash other than `-`, U+2010 to U+2015 or U+2212, which word processors put in its place.
+inline bool has_printed_dash(std::string_view word) noexcept {
+    return word.substr(0, 3) == "\xE2\x88\x92" ||
+           (word.size() > 2 && word.substr(0, 2) == "\xE2\x80" && word[2] >= '\x90' && word[2] <= '\x95');
+}
 // An option as help shows it: `--kind=oplog|workload|table`, `-j N`.
 inline std::string spelling_of(const option& o) {
     std::string usage(o.name);
@@ -56,14 +84,18 @@ public:
                 if (std::string wrong = take_argument(argument); !wrong.empty()) return wrong;
             } else if (a == "--") {
                 only_files = true;
-            } else if (a == "--help" || a == "-h") {
+            } else if (const std::string_view name = option_name(a); name == "--help" || name == "-h") {
+                if (name.size() != a.size()) return joined({name, " takes no value"});
                 s_.help = true;
                 return {};
             } else if (std::string wrong = take_option(a); !wrong.empty()) {
                 return wrong;
             }
         }
-        if (s_.files.size() < command_.arguments.min_files) return "an argument is missing; " + usage_of(command_);
+        if (s_.files.size() < command_.arguments.min_files) {
+            const bool is_file = command_.arguments.words[0] < 'a';  // a placeholder, not words to choose from
+            return joined({"an argument is missing; ", usage_of(command_), is_file ? "; - is standard input" : ""});
+        }
         if (s_.strict && s_.lenient) return "--strict and --lenient exclude each other";
         const char* const refused = command_.refuse == nullptr ? nullptr : command_.refuse(s_);
         return refused == nullptr ? std::string() : refused;
@@ -71,6 +103,10 @@ public:
 
 private:
     std::string take_argument(const char* argument) {
+        if (*argument == 0) return "an argument is empty; " + usage_of(command_);
+        std::error_code ignored;
+        if (has_printed_dash(argument) && !std::filesystem::exists(argument, ignored))
+            return joined({"`", argument, "` begins with a dash other than the - that options begin with"});
         if (command_.arguments.has_values && !s_.files.empty()) {
             const std::string_view a = argument;
             const std::size_t equals = a.find('=');
@@ -85,18 +121,18 @@ private:
     }
     // Takes an option in any of its forms: `--name`, `--name=VALUE`, `--name VALUE`, `-jVALUE`, `-j VALUE`.
     std::string take_option(std::string_view a) {
-        const bool is_long = a[1] == '-';
-        const std::size_t end = is_long ? a.find('=') : 2;
-        const std::string_view name = a.substr(0, end);
-        const option* found = nullptr;
-        for_each_option(command_, [&](const option& o) {
-            if (o.name == name) found = &o;
-        });
-        if (found == nullptr) return unknown(is_long ? name : a);
+        const std::string_view name = option_name(a);
+        const option* const found = find_option(command_, name);
+        // `-only=compute` is not the option -o.
+        const std::string with_dash = name.size() == 2 ? joined({"-", a.substr(0, a.find('='))}) : std::string();
+        const bool lacks_dash = a.size() > 3 && find_option(command_, with_dash) != nullptr;
+        const std::string dash_missing = joined({"unknown option ", a, "; did you mean ", with_dash, "?"});
+        if (found == nullptr) return lacks_dash ? dash_missing : unknown(name);
         s_.given.push_back(found);
-        bool has_value = is_long ? end != std::string_view::npos : a.size() > 2;
-        std::string_view value;
-        if (has_value) value = a.substr(is_long ? end + 1 : end);
+        bool has_value = name.size() != a.size();
+        std::string_view value = a.substr(name.size());
+        if (lacks_dash && a.find('=') != a.npos) return dash_missing;
+        if (has_value && value[0] == '=') value.remove_prefix(1);
         if (found->value.empty())
             return has_value ? joined({name, " takes no value"}) : (found->take(s_, {}), std::string());
         if (!has_value && at_ != arguments_.size()) {
@@ -105,28 +141,29 @@ private:
         }
         if (!has_value) return "the value is missing: " + spelling_of(*found);
         const bool is_possible = !found->expected.empty() || is_choice(value, found->value);
-        return is_possible && found->take(s_, value) ? std::string() : wrong_value(*found, value);
+        if (is_possible && found->take(s_, value)) return {};
+        return lacks_dash ? dash_missing : wrong_value(*found, value);
     }
     static std::string wrong_value(const option& o, std::string_view value) {
         const std::string given = joined({spelling_of(o), ": `", value, "` is not "});
         if (!o.expected.empty()) return joined({given, o.expected});
-        wlfmt::nearest_word near(value);
+        const std::string lower = in_lower_case(value);
+        wlfmt::nearest_word near(lower);
         for_each_choice(o.value, [&](std::string_view word) { near.offer(word); });
         return joined({given, "one of these", suggestion(near, "")});
     }
     std::string unknown(std::string_view name) const {
-        bool has_world_size = false;
-        for_each_option(command_, [&](const option& o) { has_world_size |= &o == &options::rank_count; });
-        if (name == options::rank_list.name && has_world_size)
+        if (name == "--version" || name == "-V") return joined({name, " is of no command: wlfmt --version"});
+        if (name == options::rank_list.name && find_option(command_, options::rank_count.name) != nullptr)
             return joined({name, " is a list of ranks, for timeline and plot; the number of ranks is ",
                            spelling_of(options::rank_count)});
-        std::string others;
-        for (const command& c : commands)
-            for_each_option(c, [&](const option& o) {
-                if (o.name == name) others.append(others.empty() ? "" : ", ").append(c.name);
-            });
-        if (!others.empty()) return joined({name, " is no option of this command, but of ", others});
-        wlfmt::nearest_word near(name);
+        if (const std::string others = commands_with(name); !others.empty())
+            return joined({name, " is no option of this command, but of ", others});
+        std::string lower = in_lower_case(name);
+        // What other programs call options that have one letter here.
+        if (lower == "--output") lower = options::output.name;
+        if (lower == "--jobs" || lower == "--threads") lower = options::threads.name;
+        wlfmt::nearest_word near(lower);
         for_each_option(command_, [&](const option& o) { near.offer(o.name); });
         near.offer("--help");
         return joined({"unknown option ", name,

@@ -14,7 +14,7 @@ command_function run_json, run_from_json, run_csv, run_timeline, run_plot, run_r
     run_summary, run_merge, run_set, run_chakra, run_completion;
 
 inline constexpr std::size_t any_number = static_cast<std::size_t>(-1);
-inline constexpr std::size_t max_options = 24;
+inline constexpr std::size_t max_options = 28;
 
 // The arguments of a command other than its options.
 struct argument_list {
@@ -202,12 +202,14 @@ inline constexpr command commands[] = {
      {&options::traces,        &options::tick,     &options::passes, &options::order,      &options::rank_count,
       &options::tensor,        &options::pipeline, &options::expert, &options::all_gather, &options::splits,
       &options::active_chunks, &options::schedule, &options::chunks, &options::balance,    &options::only_ranks,
-      &options::network,       &options::link,     &options::check,  &options::kind,       &options::prefix,
-      &options::strict,        &options::lenient},
+      &options::network,       &options::link,     &options::check,  &options::show,       &options::json,
+      &options::wide,          &options::kind,     &options::prefix, &options::strict,     &options::lenient},
      run_chakra,
      [](const settings& s) {
-         return s.check            ? nullptr
-                : s.output.empty() ? "-o PREFIX is missing"
+         return s.show && (s.check || !s.output.empty()) ? "--show takes traces, FILE.et, and neither --check nor -o"
+                : (s.json || s.wide) && !s.show          ? "--json and --wide are for --show"
+                : s.check || s.show                      ? nullptr
+                : s.output.empty()                       ? "-o PREFIX is missing"
                 : s.output.find("empty") != std::string::npos
                     ? "ASTRA-sim ignores groups whose file is called empty: give -o another PREFIX"
                 : s.chunks != 0 && s.schedule != "interleaved" ? "--vpp is for --schedule=interleaved"

@@ -73,57 +73,14 @@ constexpr option text(std::string_view name, heading group, std::string_view val
     return {name, group, value, help, take, expected};
 }
 // Takes a list like `rank,stage`.
-inline bool take_dimensions(settings& s, std::string_view text) {
-    using wlfmt::analysis::dimension;
-    auto dimensions = dimension::none;
-    for (bool more = true; more;) {
-        const std::size_t end = text.find(',');
-        more = end != std::string_view::npos;
-        auto found = dimension::none;
-        for (unsigned n = 0; n != 6; ++n)
-            if (const auto candidate = static_cast<dimension>(1U << n); text.substr(0, end) == name_of(candidate))
-                found = candidate;
-        if (found == dimension::none) return false;
-        dimensions = dimensions | found;
-        if (more) text.remove_prefix(end + 1);
-    }
-    s.by.push_back(dimensions);
-    return true;
-}
+bool take_dimensions(settings& s, std::string_view text);
 // Takes a share like `3/64`.
-inline bool take_share(settings& s, std::string_view text) {
-    const std::size_t slash = text.find('/');
-    if (slash == std::string_view::npos) return false;
-    const auto n = wlfmt::to_number(text.substr(0, slash)).as<std::uint64_t>();
-    const auto tasks = wlfmt::to_number(text.substr(slash + 1)).as<std::uint64_t>();
-    if (!n || !tasks || *n >= *tasks) return false;
-    s.share = *n;
-    s.shares = *tasks;
-    return true;
-}
+bool take_share(settings& s, std::string_view text);
 // Takes a share like `0.05` or `5%`.
-inline bool take_tolerance(settings& s, std::string_view text) {
-    const bool percent = !text.empty() && text.back() == '%';
-    if (percent) text.remove_suffix(1);
-    s.tolerance = wlfmt::to_number(text).value_or(-1.0) * (percent ? 0.01 : 1);
-    return s.tolerance >= 0 && s.tolerance < 1;
-}
+bool take_tolerance(settings& s, std::string_view text);
 
 // Takes a share like `5%`, or a time like `3ms`.
-inline bool take_growth(settings& s, std::string_view text) {
-    struct unit {
-        std::string_view name;
-        double factor;
-    };
-    s.growth.text = text;
-    for (const unit u : {unit{"%", 0.01}, unit{"us", 1}, unit{"ms", 1e3}, unit{"s", 1e6}}) {
-        if (!has_ending(text, u.name)) continue;
-        const double v = wlfmt::to_number(text.substr(0, text.size() - u.name.size())).value_or(-1.0) * u.factor;
-        (u.name == "%" ? s.growth.share : s.growth.time) = v;
-        return v > 0 && v < 1e18;
-    }
-    return false;
-}
+bool take_growth(settings& s, std::string_view text);
 
 }  // namespace detail
 
@@ -352,6 +309,10 @@ inline constexpr option check = detail::flag<&settings::check>(
     "read FILE, the log of a simulation (PREFIX.FINGERPRINT.log): is it that of these traces, did all ranks finish, "
     "were all nodes issued, and what does the first rank that did not finish wait for; or, of traces (FILE.et), "
     "whoever wrote them: circles, messages without another end, work of no size");
+inline constexpr option show = detail::flag<&settings::show>(
+    "--show", heading::options,
+    "print what is in traces (FILE.et), whoever wrote them: nodes by type, computation, bytes by collective and group, "
+    "messages; and whether the ranks fit each other. With --json: each node, with all attributes");
 inline constexpr option rank_count =
     detail::number<&settings::ranks, 1>(
         "--world-size", heading::options, "N",

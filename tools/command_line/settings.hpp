@@ -18,66 +18,17 @@ namespace tool {
 // A set of ranks, such as `0-7,16`. If none is given, it contains all ranks.
 class rank_set {
 public:
-    bool parse(std::string_view text) {
-        std::vector<range> named;
-        while (!text.empty()) {
-            const std::string_view item = take_until(text, ',');
-            const std::size_t dash = item.find('-');
-            const auto first = wlfmt::to_number(item.substr(0, dash)).as<std::int64_t>();
-            const auto last =
-                dash == std::string_view::npos ? first : wlfmt::to_number(item.substr(dash + 1)).as<std::int64_t>();
-            if (!first || !last || *first < 0 || *last < *first) return false;
-            named.emplace_back(*first, *last);
-        }
-        sort_list(named);
-        ranges_.clear();
-        for (const range& item : named) {
-            if (ranges_.empty() || item.first > ranges_.back().second) ranges_.push_back(item);
-            else ranges_.back().second = (std::max)(ranges_.back().second, item.second);
-        }
-        return !ranges_.empty();
-    }
+    bool parse(std::string_view text);
     bool is_given() const noexcept { return !ranges_.empty(); }
-    bool has(std::int64_t rank) const noexcept {
-        if (ranges_.empty()) return true;
-        for (const range& span : ranges_)
-            if (rank >= span.first && rank <= span.second) return true;
-        return false;
-    }
+    bool has(std::int64_t rank) const noexcept;
     // The greatest rank that is given; -1 if none is.
     std::int64_t last() const noexcept { return ranges_.empty() ? -1 : ranges_.back().second; }
     // How many of the ranks 0 to `ranks` - 1 are in the set.
-    std::int64_t count_below(std::int64_t ranks) const noexcept {
-        if (ranges_.empty()) return ranks;
-        std::int64_t count = 0;
-        for (const range& span : ranges_)
-            if (span.first < ranks) count += (std::min)(span.second, ranks - 1) - span.first + 1;
-        return count;
-    }
+    std::int64_t count_below(std::int64_t ranks) const noexcept;
     // The rank at a position of the set, counted from 0. Pass a position that the set has.
-    std::int64_t nth(std::int64_t position) const noexcept {
-        for (const range& span : ranges_) {
-            if (position <= span.second - span.first) return span.first + position;
-            position -= span.second - span.first + 1;
-        }
-        return position;
-    }
+    std::int64_t nth(std::int64_t position) const noexcept;
     // The given ranks that are missing from `ranks`, a sorted list: `16, 20 to 23`.
-    std::string missing_from(const std::vector<std::int64_t>& ranks) const {
-        std::string missing;
-        const auto add = [&](std::int64_t first, std::int64_t last) {
-            if (first > last) return;
-            missing.append(missing.empty() ? "" : ", ").append(range_text(first, last));
-        };
-        for (auto [first, last] : ranges_)
-            for (auto at = std::lower_bound(ranks.begin(), ranks.end(), first);; ++at) {
-                const bool any = at != ranks.end() && *at <= last;
-                add(first, any ? *at - 1 : last);
-                if (!any || *at == last) break;
-                first = *at + 1;
-            }
-        return missing;
-    }
+    std::string missing_from(const std::vector<std::int64_t>& ranks) const;
 
 private:
     using range = std::pair<std::int64_t, std::int64_t>;  // the first and the last rank
@@ -102,9 +53,7 @@ struct growth_limit {
     double time = 0;   // microseconds by which a time may grow
 
     bool is_asked() const noexcept { return !text.empty(); }
-    bool is_exceeded(double before, double after) const noexcept {
-        return after - before > (share > 0 ? share * (before < 0 ? -before : before) : time);
-    }
+    bool is_exceeded(double before, double after) const noexcept;
     // Whether a part of a total is so large that its growth counts.
     bool is_large(double part, double total) const noexcept { return share <= 0 || part >= share * total; }
 };
@@ -145,6 +94,7 @@ struct settings {
     bool balance = false;       // --balance
     std::string network;        // --network: the run whose network is to be used
     bool check = false;         // --check: the files are the simulator's log, or traces
+    bool show = false;          // --show: the files are traces
     std::int64_t tensor = 0;
     std::int64_t pipeline = 0;
     std::int64_t expert = 0;

@@ -17,7 +17,7 @@ namespace tool {
 
 using wlfmt::analysis::callback;
 
-// Like std::map, but with a single instantiation of it for each type of keys, whatever the type of the values.
+// Like std::map, but instantiated once per type of keys, whatever the type of the values.
 // References to values stay valid until clear().
 template <class Key, class Value> class keyed {
     using map = std::map<Key, void*>;
@@ -71,11 +71,7 @@ private:
 // Numbers texts in the order in which they are first met: 0, 1, 2, ...
 class numbered_texts {
 public:
-    std::size_t number_of(const std::string& text) {
-        std::size_t& number = numbers_[text];
-        if (number == 0) number = numbers_.size();
-        return number - 1;
-    }
+    std::size_t number_of(const std::string& text);
     std::size_t size() const noexcept { return numbers_.size(); }
 
 private:
@@ -83,33 +79,14 @@ private:
 };
 
 // The positions of `count` items in sorted order; equal items keep their order.
-inline std::vector<std::size_t> sorted_positions(std::size_t count,
-                                                 const callback<bool(std::size_t a, std::size_t b)>& before) {
-    std::vector<std::size_t> order(count);
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), before);
-    return order;
-}
+std::vector<std::size_t> sorted_positions(std::size_t count,
+                                          const callback<bool(std::size_t a, std::size_t b)>& before);
 // The positions of `count` items by their weights, the greatest first.
-inline std::vector<std::size_t> heaviest_first(std::size_t count, const callback<double(std::size_t n)>& weight) {
-    std::vector<double> weights;
-    for (std::size_t n = 0; n != count; ++n) weights.push_back(weight(n));
-    return sorted_positions(count, [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
-}
+std::vector<std::size_t> heaviest_first(std::size_t count, const callback<double(std::size_t n)>& weight);
 // The first `limit` positions of heaviest_first(). Takes about linear time if the weights are in random order, and
 // never more than `limit` comparisons for an item.
-inline std::vector<std::size_t> heaviest_of(std::size_t count, const callback<double(std::size_t n)>& weight,
-                                            std::size_t limit) {
-    std::vector<std::size_t> order;
-    for (std::size_t n = 0; n != count; ++n) {
-        std::size_t at = order.size();
-        while (at != 0 && weight(n) > weight(order[at - 1])) --at;
-        if (at == limit) continue;
-        order.insert(order.begin() + static_cast<std::ptrdiff_t>(at), n);
-        if (order.size() > limit) order.pop_back();
-    }
-    return order;
-}
+std::vector<std::size_t> heaviest_of(std::size_t count, const callback<double(std::size_t n)>& weight,
+                                     std::size_t limit);
 // Sorts the items from the position `first` on.
 template <class Item, class Before = std::less<>>
 void sort_list(std::vector<Item>& list, const Before& before = {}, std::size_t first = 0) {
@@ -120,13 +97,6 @@ void sort_list(std::vector<Item>& list, const Before& before = {}, std::size_t f
          }))
         sorted.push_back(std::move(list[first + n]));
     for (Item& item : sorted) list[first++] = std::move(item);
-}
-
-// The median, or the lower of the two values in the middle. Pass at least one value.
-inline double median_of(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
 }
 
 }  // namespace tool

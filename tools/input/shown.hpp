@@ -19,22 +19,8 @@ public:
     ~shown_command() override { standard_error.copy_to(nullptr); }
     // The messages about input that was not read, one per line, without the lines that they quote: errors, and warnings
     // about files of a run that are left out or missing.
-    std::string unread() const {
-        std::string errors;
-        std::string warnings;
-        for (std::string_view rest = messages_; !rest.empty();) {
-            const std::string_view line = take_until(rest, '\n');
-            const bool is_error = line.find(": error: ") != line.npos ||
-                                  (line.find(" more problem") != line.npos && line.find("error: ") == line.npos);
-            if (is_error) errors.append(errors.empty() ? "" : "\n").append(line);
-            else if (line.find("file names: warning: ") == 0)
-                warnings.append(warnings.empty() ? "" : "\n").append(line);
-        }
-        return errors + (errors.empty() || warnings.empty() ? "" : "\n") + warnings;
-    }
-    static std::string file_name_of(std::string_view path) {
-        return path == "<stdin>" ? std::string() : std::string(path.substr(path.find_last_of("/\\") + 1));
-    }
+    std::string unread() const;
+    static std::string file_name_of(std::string_view path);
 
 protected:
     virtual void show(const std::string& title, wlfmt::analysis::run_answers&& answers) = 0;
@@ -46,51 +32,14 @@ protected:
 
 private:
     // The name of the run and its time, if the names of its files give them; else `otherwise`.
-    std::string run_title(const std::string& otherwise) const {
-        const std::string path = first_path();
-        const auto facts = wlfmt::oplog::facts_of(path);
-        if (!facts.rank) return otherwise;
-        std::string time(facts.time);
-        if (time.size() == 14)  // 20240923205004
-            for (const auto& [at, mark] :
-                 {std::pair<std::size_t, const char*>{12, ":"}, {10, ":"}, {8, " "}, {6, "-"}, {4, "-"}})
-                time.insert(at, mark);
-        return wlfmt::oplog::run_name_of(path) + (time.empty() ? "" : ", " + time);
-    }
-    void show_run(const std::string& name, const wlfmt::analysis::summary& s) final {
-        has_run_ = true;
-        if (settings_in_use().table != 0) return complain("wlfmt", has_no_tables);
-        wlfmt::analysis::run_answers answers = answers_for(s, settings_in_use());
-        keep_json([&] { put_json(name, s, answers, true); });
-        show(run_title(name), std::move(answers));
-    }
-    void show_other(input& from, report& r) final {
-        if (has_run_ || count_others() > 1)
-            return r.error({"give one run, one workload file or one file of tables at a time"});
-        const wlfmt::file_format kind = format_of(from, settings_in_use(), r);
-        if (kind == wlfmt::file_format::unknown) return;
-        if (kind == wlfmt::file_format::workload && refuse_table(settings_in_use(), r)) return;
-        keep_json([&] { summarise(from, kind, settings_in_use(), r); });
-        // If keep_json() has read the file, it has already reported what is wrong in it.
-        report again(from.name(), settings_in_use());
-        again.silence();
-        report& quiet = settings_in_use().json ? again : r;
-        const std::string_view text = from.whole();
-        quiet.about(text);
-        const std::string title = file_name_of(from.name());
-        if (kind == wlfmt::file_format::workload) {
-            const auto doc = wlfmt::workload::read(text, options_for(settings_in_use(), quiet));
-            if (!doc) quiet.error(doc.error());
-            return show(title, *doc, text);
-        }
-        wlfmt::table::document tables = read_tables(text, settings_in_use(), quiet);
-        if (keep_chosen_table(tables, settings_in_use(), quiet)) show(title, tables, r);
-    }
+    std::string run_title(const std::string& otherwise) const;
+    void show_run(const std::string& name, const wlfmt::analysis::summary& s) final;
+    void show_other(input& from, report& r) final;
     template <class Print> void keep_json(const Print& print) {
         if (!settings_in_use().json) return;
-        standard_output.divert(&json_);
+        std::string* const before = standard_output.divert(&json_);
         print();
-        standard_output.divert(nullptr);
+        standard_output.divert(before);
         json_.erase(json_.find_last_not_of('\n') + 1);
     }
 

@@ -19,9 +19,7 @@ template <class Content> struct compared_side {
 
 // Writes a number as a text, as sized() does.
 using number_words = callback<std::string(double v)>;
-inline std::string signed_text(double v, const number_words& text) {
-    return std::isfinite(v) ? (v > 0 ? "+" : v < 0 ? "-" : "") + text(std::fabs(v)) : text(v);
-}
+std::string signed_text(double v, const number_words& text);
 
 // The same number in the first file and in the second one.
 struct compared_sum {
@@ -30,25 +28,12 @@ struct compared_sum {
 
     double by() const noexcept { return after - before; }
     double& side(bool second) noexcept { return second ? after : before; }
-    void add(const compared_sum& more) noexcept {
-        before += more.before;
-        after += more.after;
-    }
-    bool differs(double tolerance) const noexcept {
-        // Written with !(<=) for an infinite sum without a tolerance: the right side is 0 * inf, which is NaN.
-        return before != after && !(std::fabs(by()) <= tolerance * (std::max)(std::fabs(before), std::fabs(after)));
-    }
+    void add(const compared_sum& more) noexcept;
+    bool differs(double tolerance) const noexcept;
     // The growth as it is printed, " (+12.0%)"; nothing if there was nothing before.
-    std::string growth() const {
-        if (before == 0 || !std::isfinite(by())) return {};
-        const double percent = 100 * by() / std::fabs(before);
-        return joined({" (", percent > 0 ? "+" : "", fixed(percent, 1), "%)"});
-    }
+    std::string growth() const;
     // This difference as a share of the totals' difference, as a text.
-    std::string part_of(const compared_sum& totals) const {
-        return totals.by() == 0 || by() == 0 || !std::isfinite(totals.by()) ? "-"
-                                                                            : fixed(100 * by() / totals.by(), 1) + "%";
-    }
+    std::string part_of(const compared_sum& totals) const;
 };
 template <class Line> void put_compared(Line& line, std::string_view key, const compared_sum& sum) {
     put_object(line, key, [&] {
@@ -63,48 +48,19 @@ public:
     // Returns whether a number grew by too much, which is then printed. `whole`: the total that it is a part of.
     // `microseconds`: the length of its unit if the number is a time. `is_least`: it might have grown by more.
     bool check(const std::string& item, const compared_sum& sum, const compared_sum& whole, const number_words& text,
-               double microseconds = 1, bool is_least = false) {
-        if (!is_exceeded(sum, whole, microseconds)) return false;
-        any_ = true;
-        say("wlfmt", {item, is_least ? " grew by at least " : " grew by ", signed_text(sum.by(), text), sum.growth(),
-                      ", which is above ", limit_.text});
-        return true;
-    }
+               double microseconds = 1, bool is_least = false);
     // Says that a number that may be a limit grew by too much, if that is certain, and notes a doubt if it is not ruled
     // out.
     void check_limits(const std::string& item, const bounded& was, const bounded& now, const compared_sum& whole,
-                      const number_words& text, double microseconds = 1) {
-        const bounded by = now - was;
-        if ((by.is_exact() || by.what() == wlfmt::analysis::limit::least) &&
-            check(item, {was.number(), now.number()}, whole, text, microseconds, !by.is_exact()))
-            return;
-        if (!by.is_exact()) doubt(item, {(std::max)(0.0, was.at_least()), now.at_most()}, whole, microseconds);
-    }
+                      const number_words& text, double microseconds = 1);
     // Notes a doubt if a number may have grown by too much. `sum`: the greatest growth that its limits allow.
-    void doubt(const std::string& item, const compared_sum& sum, const compared_sum& whole, double microseconds) {
-        if (is_exceeded(sum, whole, microseconds) && doubts_++ == 0) doubted_ = item;
-    }
+    void doubt(const std::string& item, const compared_sum& sum, const compared_sum& whole, double microseconds);
     // Says once that there were doubts. Returns whether there were.
-    bool report_doubts() const {
-        if (doubts_ == 0) return false;
-        const std::string others =
-            doubts_ == 1 ? " is" : joined({" and ", counted(doubts_ - 1, "other time", "other times"), " are"});
-        say("wlfmt", {"growth above ", limit_.text, " is not ruled out: ", doubted_, others, " not known exactly"});
-        return true;
-    }
-    exit_status status(bool differs, bool incomplete) const noexcept {
-        if (limit_.is_asked()) return any_ ? grown : incomplete ? problems : clean;
-        return differs || incomplete ? problems : clean;
-    }
+    bool report_doubts() const;
+    exit_status status(bool differs, bool incomplete) const noexcept;
 
 private:
-    bool is_exceeded(const compared_sum& sum, const compared_sum& whole, double microseconds) const noexcept {
-        // The total itself counts, even if --fail-above allows more than 100%.
-        const bool is_all = sum.before == whole.before && sum.after == whole.after;
-        const bool is_large =
-            is_all || limit_.is_large(sum.before, whole.before) || limit_.is_large(sum.after, whole.after);
-        return limit_.is_asked() && is_large && limit_.is_exceeded(sum.before * microseconds, sum.after * microseconds);
-    }
+    bool is_exceeded(const compared_sum& sum, const compared_sum& whole, double microseconds) const noexcept;
 
     const growth_limit& limit_;
     bool any_ = false;
@@ -123,9 +79,7 @@ void print_totals(const compared_side<Content>& before, const compared_side<Cont
     for (const std::string& total : totals) s.markdown ? print_note(total) : print_line(total);
 }
 // How many lines of a list of `count` are printed.
-inline std::size_t max_lines(std::size_t count, const settings& s) {
-    return (std::min)(count, s.top != 0 ? s.top : s.markdown || output_terminal.is_there ? 10 : count);
-}
+std::size_t max_lines(std::size_t count, const settings& s);
 
 }  // namespace tool
 

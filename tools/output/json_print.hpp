@@ -11,12 +11,7 @@
 namespace tool {
 
 // A number with at most six decimals, without trailing zeros.
-inline std::string decimals_of(double v) {
-    std::string digits = fixed(v, 6);
-    digits.erase(digits.find_last_not_of('0') + 1);
-    if (digits.back() == '.') digits.pop_back();
-    return digits == "-0" ? "0" : digits;
-}
+std::string decimals_of(double v);
 // A sum that overflows a double is written as null.
 template <class Line> void put_decimal(Line& line, std::string_view key, double v) {
     line.key(key);

@@ -6,9 +6,11 @@
 
 #include <wlfmt/error.hpp>
 
+#include "analysis/draw/text.hpp"
 #include "analysis/output.hpp"
 
 #include "../general/order.hpp"
+#include "notice.hpp"
 #include "terminal.hpp"
 
 namespace tool {
@@ -16,33 +18,10 @@ namespace tool {
 // A text that is safe to print on a terminal.
 inline std::string printable(std::string_view text) { return wlfmt::printable(text); }
 
-// A piece for joined(): a text, which must outlive the piece, or a whole number, but no bool or character.
-class part {
-public:
-    part(std::string_view text) noexcept : text_(text) {}    // NOLINT(google-explicit-constructor)
-    part(const std::string& text) noexcept : text_(text) {}  // NOLINT(google-explicit-constructor)
-    part(const char* text) noexcept : text_(text) {}         // NOLINT(google-explicit-constructor)
-    template <class Number, class = std::enable_if_t<std::is_integral_v<Number> && (sizeof(Number) > 1)>>
-    part(Number n) : digits_(std::to_string(n)), text_(digits_) {}  // NOLINT(google-explicit-constructor)
-    part(const part&) = delete;                                     // text_ may view digits_
-    part& operator=(const part&) = delete;
-    std::string_view text() const noexcept { return text_; }
-
-private:
-    std::string digits_;
-    std::string_view text_;
-};
-using parts = std::initializer_list<part>;
-// Joins the pieces. Compiling this takes much less time than a chain of `+`.
-inline std::string joined(parts pieces) {
-    std::string text;
-    for (const part& piece : pieces) text += piece.text();
-    return text;
-}
+using parts = std::initializer_list<wlfmt::analysis::text_piece>;
+using wlfmt::analysis::joined;
 // A range as it is printed: `3`, or `0 to 7`.
-inline std::string range_text(std::int64_t first, std::int64_t last) {
-    return first == last ? std::to_string(first) : joined({first, " to ", last});
-}
+std::string range_text(std::int64_t first, std::int64_t last);
 
 // Also takes pieces.
 class stream : public wlfmt::analysis::output {
@@ -56,20 +35,12 @@ public:
 class message_stream {
 public:
     explicit message_stream(std::FILE* file) noexcept : stream_(file) {}
+    // Printed, or kept for the program that called the command.
+    void append(notice said);
     void append(std::string_view text) {
-        if (copy_ != nullptr) copy_->append(text);
-        while (text.find('\n') != std::string_view::npos) {
-            std::string line = printable(take_until(text, '\n'));
-            std::string_view rest = text;
-            if (std::string caret = printable(take_until(rest, '\n')); is_caret_line(caret)) {
-                fit_excerpt(line, caret, error_terminal.width);
-                stream_.append({line, "\n", in_colours(error_terminal, caret), "\n"});
-                text = rest;
-            } else {
-                stream_.append(wrapped(in_colours(error_terminal, line), error_terminal.width) + '\n');
-            }
-        }
-        stream_.append(printable(text));
+        notice said;
+        said.text = text;
+        append(std::move(said));
     }
     void append(parts pieces) { append(joined(pieces)); }
     void flush() { stream_.flush(); }
@@ -78,6 +49,8 @@ public:
     void copy_to(std::string* text) noexcept { copy_ = text; }
 
 private:
+    void print(std::string_view text);
+
     stream stream_;
     std::string* copy_ = nullptr;
 };
@@ -86,20 +59,19 @@ inline stream standard_output(stdout);
 inline message_stream standard_error(stderr);
 
 // Prints `name: words` on standard error. `name`: that of a file, or `wlfmt`.
-inline void say(std::string_view name, parts words) {
-    standard_error.append({printable(name), ": ", joined(words), "\n"});
-}
+void say(std::string_view name, parts words);
+// The same about a line of a file, unless it is 0.
+void say(std::string_view name, std::uint64_t line, parts words);
+// Prints a problem of a text, of which `in` is given, from its line `first_line` on.
+void say(const wlfmt::problem& e, std::string_view in, std::string_view name,
+         wlfmt::severity how_bad = wlfmt::severity::error, std::uint64_t first_line = 1);
 
 // Prints a line for people; names and values in it may hold anything.
-inline void print_line(std::string_view text) {
-    standard_output.append(wrapped(printable(text), output_terminal.width) + '\n');
-}
+void print_line(std::string_view text);
 inline void print_line(parts pieces) { print_line(joined(pieces)); }
 
 // A number with its noun: "1 layer", "2 layers".
-inline std::string counted(std::uint64_t n, const char* singular, const char* plural) {
-    return joined({n, " ", n == 1 ? singular : plural});
-}
+std::string counted(std::uint64_t n, const char* singular, const char* plural);
 
 }  // namespace tool
 

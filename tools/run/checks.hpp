@@ -4,8 +4,9 @@
 
 #include <wlfmt/lint.hpp>
 
+#include "analysis/answers/answers.hpp"
+
 #include "../command_line/settings.hpp"
-#include "messages.hpp"
 
 namespace tool {
 
@@ -14,10 +15,7 @@ public:
     // `is_one_run`: whether all files belong to one run, whatever their names.
     explicit run_checks(bool is_one_run = false) : messages_(is_one_run) {}
 
-    void begin_text(std::string_view file) {
-        tool::begin_text(messages_, file);
-        calls_.begin_text(file);
-    }
+    void begin_text(std::string_view file);
     // Calls each(const wlfmt::problem&) for each finding. `text` holds the operation; `line` is the number of its line.
     template <class Each>
     void add(const wlfmt::oplog::operation& op, std::string_view text, std::uint64_t line, Each&& each) {
@@ -26,11 +24,7 @@ public:
         calls_.add(op, text, line, each);
     }
     // Prints which messages and calls are missing from all files together. Returns whether there are any.
-    bool report(const settings& s) const {
-        const bool unmatched = report_unmatched(messages_, s);
-        const bool missing = report_missing(calls_, s);
-        return unmatched || missing;
-    }
+    bool report(const settings& s) const;
 
 private:
     wlfmt::analysis::message_check messages_;

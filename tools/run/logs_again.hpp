@@ -19,40 +19,13 @@ public:
     logs_again(const path_list& paths, const settings& s) : paths_(paths), s_(s), read_(paths.size()) {}
 
     // Call these before and after the n-th file is read for the first time.
-    void begin(std::size_t n, const input& from) {
-        read_[n].is_log = true;
-        read_[n].stamp = file_stamp::now(from.name());
-    }
+    void begin(std::size_t n, const input& from);
     void end(std::size_t n, const input& from) { read_[n].bytes = from.bytes(); }
 
     // Makes the second pass, which does not report again what is wrong in the files. Returns false, with a message, if
     // a file is no longer what the first pass read.
     bool for_each_operation_again(const callback<void(const wlfmt::oplog::operation&)>& each,
-                                  const callback<void()>& after_file) {
-        progress shown("files", paths_.size());
-        for (std::size_t n = 0; n != paths_.size(); ++n) {
-            shown.step();
-            const as_read& before = read_[n];
-            if (!before.is_log) continue;
-            const std::string path = paths_[n];
-            const auto changed = [&] {
-                say(path, {"error: the file has changed while it was read"});
-                return false;
-            };
-            input from(path.c_str());
-            if (!from.error() && !(file_stamp::now(path) == before.stamp)) return changed();
-            report r(path, s_);
-            r.silence();
-            for_each_operation(from, s_, r,
-                               [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) { each(op); });
-            if (report_unreadable(from)) return false;
-            // Nobody reads the output any more, so the rest of the file was not read and cannot be compared.
-            if (standard_output.closed()) return true;
-            if (from.bytes() != before.bytes || !(file_stamp::now(path) == before.stamp)) return changed();
-            after_file();
-        }
-        return true;
-    }
+                                  const callback<void()>& after_file);
 
 private:
     // A file as the first pass has read it.

@@ -95,8 +95,7 @@ private:
             if (!read.ok()) {
                 fail();
                 if (++bad[line.file] <= max_reported)
-                    standard_error.append(wlfmt::explain(read.error(), line.text, wlfmt::in_file(names_[line.file]),
-                                                         wlfmt::severity::error, line.number));
+                    say(read.error(), line.text, names_[line.file], wlfmt::severity::error, line.number);
             } else if (sum && !sum->merge(std::move(*read))) {
                 fail();
                 say(place(line), {"error: the line has other breakdowns than the first one"});

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <new>
 #include <thread>
 
 #include "../command_line/settings.hpp"
@@ -24,10 +25,7 @@
 namespace tool {
 
 // Sums up a file that is not an op log.
-inline void summarise(input& from, wlfmt::file_format kind, const settings& s, report& r) {
-    if (kind == wlfmt::file_format::workload) static_cast<void>(workload_summary(from, s, r));
-    if (kind == wlfmt::file_format::table) summarise_tables(from, s, r);
-}
+void summarise(input& from, wlfmt::file_format kind, const settings& s, report& r);
 
 // What reading a part of a file has found.
 struct read_file_part {
@@ -53,18 +51,9 @@ struct read_outcome {
     std::optional<wlfmt::analysis::summary> own;  // --per-file: its summary
     bool is_waiting = false;                      // --per-file: it has been read, and waits for the files before it
 
-    std::uint64_t errors() const {
-        std::uint64_t n = 0;
-        for (const read_file_part& p : parts) n += p.errors;
-        return n;
-    }
+    std::uint64_t errors() const;
     // Whether there is nothing to report.
-    bool is_clean() const {
-        if (failed || kind != wlfmt::file_format::oplog || other_ranks) return false;
-        for (const read_file_part& p : parts)
-            if (p.errors + p.warnings != 0 || p.has_table) return false;
-        return true;
-    }
+    bool is_clean() const;
 };
 // A rank, and the position of its file.
 using rank_in_file = std::pair<std::int64_t, std::int64_t>;
@@ -82,40 +71,6 @@ template <class Work> bool add_thread(std::vector<std::thread>& threads, const W
 #endif
     return true;
 }
-// Divides a large file into parts, so that several threads can read it and the progress can be shown.
-inline std::vector<wlfmt::byte_range> parts_of(const input& from) {
-    constexpr std::uint64_t part_size = std::uint64_t{1} << 24;
-    const std::uint64_t size = from.size();
-    if (size < 2 * part_size) return {wlfmt::byte_range()};
-    std::vector<wlfmt::byte_range> ranges;
-    for (std::uint64_t begin = 0; begin < size; begin += part_size) ranges.push_back({begin, begin + part_size});
-    ranges.back().end = wlfmt::byte_range().end;
-    return ranges;
-}
-// Adds the records of a range of a file to a summary. Sets `ranks` and `foreign_lines` to those of the range.
-inline read_file_part read_into(wlfmt::analysis::summary& sum, ranks_of_log& ranks, std::uint64_t& foreign_lines,
-                                input& from, wlfmt::byte_range range, const settings& s) {
-    read_file_part outcome;
-    outcome.begin = range.begin;
-    report r(from.name(), s);
-    r.set_kind(wlfmt::file_format::oplog);
-    r.set_cells(from.cells());
-    r.keep_in(outcome.problems);
-    lines_read lines;
-    if (!from.error())
-        lines = for_each_operation(from, s, r, range, [&](const wlfmt::oplog::operation& op, const auto&) {
-            sum.add(op);
-            ranks.add(op);
-        });
-    ranks.add_unread(sum, r);
-    foreign_lines = lines.foreign;
-    outcome.lines = lines.count;
-    outcome.has_table = lines.has_table;
-    outcome.lost = lines.lost;
-    outcome.errors = r.errors();
-    outcome.warnings = r.warnings();
-    return outcome;
-}
 
 // Reads files one after the other, and large ones in parts that several threads can read at the same time. All threads
 // fill one summary, which does not depend on their number. Of a file without problems, only the ranks are kept.
@@ -125,27 +80,9 @@ public:
     // each(file, summary) is called for every op log in their order, by one thread at a time.
     using for_file = callback<void(std::size_t, const wlfmt::analysis::summary&)>;
     run_reader(const path_list& paths, const std::vector<std::size_t>& chosen, const settings& s,
-               wlfmt::analysis::summary empty, const for_file& each)
-        : paths_(paths),
-          chosen_(chosen),
-          settings_(s),
-          each_(each),
-          empty_(std::move(empty)),
-          total_(empty_),
-          outcomes_(paths.size()),
-          shown_("files", chosen.size(), s.per_file ? progress::output::lines : progress::output::nothing) {}
+               wlfmt::analysis::summary empty, const for_file& each);
 
-    void read(unsigned threads) {
-        std::vector<std::thread> others;
-        // As large files are read in parts, there can be work for more threads than there are files.
-        const std::size_t sensible = chosen_.size() > 1 ? chosen_.size() + 1 : max_threads;
-        const auto wanted = static_cast<unsigned>((std::min)({sensible, max_threads, std::size_t{threads}}));
-        others.reserve(wanted);
-        for (unsigned n = 1; n < wanted && add_thread(others, [this] { work(); }); ++n) continue;
-        work();
-        for (std::thread& thread : others) thread.join();
-        shown_.clear();
-    }
+    void read(unsigned threads);
     const wlfmt::analysis::summary& summary() const noexcept { return total_; }
     // An item for each path; null if there is nothing to report about the file.
     const std::vector<std::unique_ptr<read_outcome>>& outcomes() const noexcept { return outcomes_; }
@@ -167,42 +104,12 @@ private:
         wlfmt::byte_range range;
     };
 
-    void work() {
-        worker self{empty_, {}, 0};
-        for (task t; take(t);) {
-            if (t.part == 0) read_file(t, self);
-            else read_part(t, self);
-            const std::lock_guard<std::mutex> lock(mutex_);
-            // Merges often: the calls of a group are folded only once its ranks, read by several threads, meet.
-            if (++self.files % files_at_a_time == 0)
-                static_cast<void>(total_.merge(std::exchange(self.sum, wlfmt::analysis::summary(empty_))));
-            if (--busy_ == 0) more_.notify_all();
-            shown_.step();
-        }
-        const std::lock_guard<std::mutex> lock(mutex_);
-        static_cast<void>(total_.merge(std::move(self.sum)));
-    }
+    void work();
+    void work_to_end();
     // Takes the next task: parts of a file that has been begun come before further files. Waits while a busy thread may
     // still add parts, or while too many summaries of files wait for that of an earlier file. Returns false if nothing
     // is left to do.
-    bool take(task& t) {
-        std::unique_lock<std::mutex> lock(mutex_);
-        for (;;) {
-            if (!parts_.empty()) {
-                t = parts_.front();
-                parts_.pop_front();
-                break;
-            }
-            if (next_ != chosen_.size() && (waiting_ < max_waiting || busy_ == 0)) {
-                t = {next_++, 0, {}};
-                break;
-            }
-            if (busy_ == 0) return false;
-            more_.wait(lock);
-        }
-        ++busy_;
-        return true;
-    }
+    bool take(task& t);
 
     struct worker {
         wlfmt::analysis::summary sum;
@@ -210,96 +117,13 @@ private:
         std::size_t files;
     };
 
-    void read_file(const task& t, worker& self) {
-        auto read = std::make_unique<read_outcome>();
-        read_outcome& outcome = *read;
-        const std::string path = paths_[chosen_[t.file]];
-        input from(path.c_str(), self.memory);
-        outcome.failed = from.error();
-        outcome.named_rank = wlfmt::oplog::facts_of(path).rank;
-        if (!outcome.failed) outcome.kind = kind_of(from, settings_);
-        if (!outcome.failed && outcome.kind == wlfmt::file_format::unknown)
-            outcome.why_unknown = why_unknown_format(from.beginning(), from.name(), settings_);
-        if (outcome.kind != wlfmt::file_format::oplog) {
-            if (outcome.kind != wlfmt::file_format::unknown && !from.can_be_read_again()) outcome.piped = from.whole();
-            const std::lock_guard<std::mutex> lock(mutex_);
-            outcomes_[chosen_[t.file]] = std::move(read);
-            return finish(t.file);
-        }
-        const std::vector<wlfmt::byte_range> ranges = parts_of(from);
-        outcome.parts.resize(ranges.size());
-        outcome.parts_left = ranges.size();
-        {
-            const std::lock_guard<std::mutex> lock(mutex_);
-            outcomes_[chosen_[t.file]] = std::move(read);
-            if (ranges.size() != 1) {
-                for (std::size_t part = 1; part != ranges.size(); ++part)
-                    parts_.push_back({t.file, part, ranges[part]});
-                shown_.add(ranges.size() - 1, "files and parts of files");
-                more_.notify_all();
-            }
-        }
-        read_records(from, {t.file, 0, ranges[0]}, self, ranges.size() == 1);
-    }
-    void read_part(const task& t, worker& self) {
-        const std::string path = paths_[chosen_[t.file]];
-        input from(path.c_str(), self.memory, wlfmt::oplog::stream::first_byte(t.range));
-        read_records(from, t, self, false);
-    }
-    void read_records(input& from, const task& t, worker& self, bool is_whole) {
-        std::optional<wlfmt::analysis::summary> own;
-        if (settings_.per_file || !is_whole) own = empty_;
-        wlfmt::analysis::summary& sum = own ? *own : self.sum;
-        if (is_whole) sum.begin_text(from.name());
-        else sum.begin_part(from.name(), t.range.begin);
-        ranks_of_log ranks;
-        std::uint64_t foreign_lines = 0;
-        read_file_part outcome = read_into(sum, ranks, foreign_lines, from, t.range, settings_);
-        if (!is_whole) sum.end_part(t.range.end);
-        if (own && is_whole) static_cast<void>(self.sum.merge(*own));
-
-        const std::lock_guard<std::mutex> lock(mutex_);
-        foreign_lines_ += foreign_lines;
-        // Merges a part as soon as it is read: until its neighbours are merged as well, the summary keeps where each
-        // rank begins and ends in it.
-        if (!is_whole) static_cast<void>(total_.merge(*own));
-        read_outcome& file = *outcomes_[chosen_[t.file]];
-        if (from.error()) file.failed = from.error();
-        if (settings_.per_file && file.own) static_cast<void>(file.own->merge(std::move(*own)));
-        else if (settings_.per_file) file.own = std::move(own);
-        for (const auto& [rank, is_there] : ranks.all()) file.ranks[rank] = is_there;
-        file.parts[t.part] = std::move(outcome);
-        if (--file.parts_left == 0) finish(t.file);
-    }
+    void read_file(const task& t, worker& self);
+    void read_part(const task& t, worker& self);
+    void read_records(input& from, const task& t, worker& self, bool is_whole);
     // Call this with the mutex locked, when the whole file has been read.
-    void finish(std::size_t position) {
-        const std::size_t file = chosen_[position];
-        read_outcome& done = *outcomes_[file];
-        if (done.kind == wlfmt::file_format::oplog) {
-            if (logs_++ == 0 || file < first_log_) first_log_ = file;
-            done.other_ranks =
-                done.named_rank && !done.ranks.empty() && (done.ranks.size() != 1 || !done.ranks.has(*done.named_rank));
-            for (const auto& [rank, is_there] : done.ranks) ranks_.emplace_back(rank, static_cast<std::int64_t>(file));
-        }
-        if (!settings_.per_file) return release(file);
-        done.is_waiting = true;
-        ++waiting_;
-        for (; next_shown_ != chosen_.size(); ++next_shown_) {
-            const std::size_t next = chosen_[next_shown_];
-            if (outcomes_[next] == nullptr || !outcomes_[next]->is_waiting) break;
-            --waiting_;
-            if (auto& own = outcomes_[next]->own) {
-                each_(next, *own);
-                own.reset();
-            }
-            release(next);
-        }
-        more_.notify_all();
-    }
+    void finish(std::size_t position);
     // Forgets a file if there is nothing to report about it.
-    void release(std::size_t file) {
-        if (outcomes_[file]->is_clean()) outcomes_[file].reset();
-    }
+    void release(std::size_t file);
 
     const path_list& paths_;
     const std::vector<std::size_t>& chosen_;
@@ -320,58 +144,14 @@ private:
     std::deque<task> parts_;
     std::size_t next_ = 0;
     std::size_t busy_ = 0;
+    bool lacks_memory_ = false;  // which has ended a thread
 };
 
 // Reads the op logs of a run that the arguments name, including those in folders, and shows their sums.
 class run_command {
 public:
     explicit run_command(const settings& s) : settings_(s) { worst_ = add_paths(given_, s); }
-    exit_status run() {
-        if (given_.empty()) return unusable;
-        std::vector<std::size_t> chosen = choose();
-        if (settings_.shares > 1) keep_share(chosen);
-        {
-            const auto show_own = [&](std::size_t n, const auto& own) { show(given_[n], own, settings_); };
-            run_reader reader(given_, chosen, settings_, empty_summary(), show_own);
-            const unsigned cores = (std::max)(1U, std::thread::hardware_concurrency());
-            reader.read(settings_.threads != 0 ? settings_.threads : cores);
-            first_log_ = reader.first_log();
-            if (reader.logs() != 0) note_format(wlfmt::file_format::oplog);
-            const exit_status sizes = report_sizes(reader.summary(), settings_);
-            worst_ = (std::max)(worst_, sizes);
-            for (std::size_t n = 0; n != given_.size(); ++n)
-                if (const auto& outcome = reader.outcomes()[n]) report_file(n, *outcome, reader.logs() != 0);
-            report_shared_ranks(reader.ranks());
-            if (settings_.expected_ranks != 0 && !report_missing_ranks(reader.summary(), settings_))
-                worst_ = (std::max)(worst_, problems);
-            // Even a share without files has a line, so that merge gets a line from each task.
-            if (sizes == clean && !settings_.per_file &&
-                (reader.logs() != 0 || (settings_.shares > 1 && chosen.empty())))
-                show_run(reader.logs() == 1 ? name_of_file(reader.first_log()) : joined({reader.logs(), " files"}),
-                         reader.summary());
-            if (settings_.markdown && reader.foreign_lines() != 0) {
-                print_gap();
-                print_passed_over(reader.foreign_lines(), "record");
-            }
-        }
-        worst_ =
-            (std::max)(worst_, strays_.report(settings_, settings_.shares <= 1 && strays_.size() == chosen.size()));
-        if (failed_ != 0 && chosen.size() > 1)
-            standard_error.append({failed_, " of ", counted(chosen.size(), "file", "files"), " failed\n"});
-        // A file that is not an op log has a summary of its own.
-        standard_error.flush();
-        const auto sum_up = [&](input& from, report& r) { show_other(from, r); };
-        for (std::size_t n = 0; n != others_.size(); ++n) {
-            const std::string path = given_[others_[n]];
-            if (!piped_[n].empty()) {
-                input from(path, std::move(piped_[n]));
-                worst_ = (std::max)(worst_, with_input(from, settings_, sum_up));
-            } else {
-                worst_ = (std::max)(worst_, with_file(path.c_str(), settings_, sum_up));
-            }
-        }
-        return worst_;
-    }
+    exit_status run();
 
     virtual ~run_command() = default;
     run_command(const run_command&) = delete;
@@ -383,113 +163,26 @@ protected:
     // Shows a file that is not an op log.
     virtual void show_other(input& from, report& r) { summarise(from, format_of(from, settings_, r), settings_, r); }
     const settings& settings_in_use() const noexcept { return settings_; }
-    void complain(const std::string& name, const std::string& problem) {
-        say(name, problem, wlfmt::severity::error);
-        worst_ = (std::max)(worst_, problems);
-    }
+    void complain(const std::string& name, const std::string& problem);
     // How many files are not op logs.
     std::size_t count_others() const noexcept { return others_.size(); }
     // The path of the first op log, which may be in a folder.
     std::string first_path() const { return given_[first_log_]; }
 
 private:
-    wlfmt::analysis::summary empty_summary() const {
-        constexpr auto calls = wlfmt::analysis::summary::keep::calls;
-        return settings_.by.empty() ? wlfmt::analysis::summary(calls) : wlfmt::analysis::summary(settings_.by, calls);
-    }
-    std::string name_of_file(std::size_t n) const {
-        std::string path = given_[n];
-        return path == "-" ? "<stdin>" : path;
-    }
+    wlfmt::analysis::summary empty_summary() const;
+    std::string name_of_file(std::size_t n) const;
     // Takes a share of the files after choosing among all of them: a task that saw only its own files would take older
     // runs for the newest.
-    void keep_share(std::vector<std::size_t>& chosen) const {
-        std::vector<std::size_t> own;
-        for (std::size_t n = settings_.share; n < chosen.size(); n += settings_.shares) own.push_back(chosen[n]);
-        chosen = std::move(own);
-    }
+    void keep_share(std::vector<std::size_t>& chosen) const;
     // The files to read. Only the first share prints what the names show, such as missing ranks.
-    std::vector<std::size_t> choose() {
-        if (settings_.share != 0) return wlfmt::oplog::choose_files(given_).chosen;
-        return choose_files_of_run(given_, run_use::together, settings_, worst_);
-    }
+    std::vector<std::size_t> choose();
     // Reports the problems of a file. `among_logs`: whether there are op logs as well.
-    void report_file(std::size_t n, const read_outcome& o, bool among_logs) {
-        const std::string name = name_of_file(n);
-        if (o.failed) {
-            standard_error.append(wlfmt::explain(o.failed, {}, wlfmt::in_file(name)));
-            worst_ = unusable;
-            ++failed_;
-            return;
-        }
-        if (o.kind != wlfmt::file_format::oplog) return report_other(n, name, o, among_logs);
-        std::uint64_t lines = 0;
-        std::uint64_t reported = 0;
-        std::uint64_t found = 0;
-        bool has_table = false;
-        wlfmt::problem lost;
-        for (const read_file_part& p : o.parts) {
-            has_table = has_table || p.has_table;
-            lost = wlfmt::oplog::join_lost(lost, p.lost, lines);
-            for (deferred_problem deferred : p.problems) {
-                deferred.e.field = deferred.field;
-                standard_error.append(wlfmt::explain(deferred.e, deferred.line, wlfmt::in_file(deferred.where.name),
-                                                     deferred.s, lines + deferred.where.number));
-            }
-            lines += p.lines;
-            reported += p.problems.size();
-            found += p.errors + p.warnings - (p.lost ? 1 : 0);
-        }
-        if (lost) standard_error.append(wlfmt::explain(lost, {}, wlfmt::in_file(name)));
-        if (found > reported) say(name, {found - reported, " more problems, which check lists"});
-        report table_problems(name, settings_);
-        table_problems.set_kind(o.kind);
-        if (has_table) report_table_in_log(table_problems, settings_);
-        if (o.errors() + table_problems.errors() != 0) {
-            worst_ = (std::max)(worst_, problems);
-            ++failed_;
-        }
-        if (o.other_ranks)
-            complain(name,
-                     joined({"the name says rank ", *o.named_rank, ", the records say ",
-                             o.ranks.size() == 1 ? joined({"rank ", (*o.ranks.begin()).first}) : "several ranks"}));
-    }
+    void report_file(std::size_t n, const read_outcome& o, bool among_logs);
     // Among op logs, a workload file or a table is summed up only if the command line names it, and not in JSON.
-    void report_other(std::size_t n, const std::string& name, const read_outcome& o, bool among_logs) {
-        if (strays_.take(given_, n, o.failed ? wlfmt::file_format::oplog : o.kind)) return;
-        const bool is_known = o.kind != wlfmt::file_format::unknown;
-        const bool is_apart = !among_logs || (given_.is_given(n) && !settings_.partial && !settings_.json);
-        if (is_known && is_apart && settings_.shares == 1) {
-            others_.push_back(n);
-            piped_.push_back(o.piped);
-            return;
-        }
-        ++failed_;
-        const std::string format = joined({"`", name_of(o.kind), "`"});
-        if (!o.why_unknown.empty()) complain(name, o.why_unknown);
-        else if (!is_known)
-            complain(name, "unknown_format: neither a rank op log nor a workload file nor a profiler table");
-        else if (settings_.shares != 1)
-            complain(name, joined({"a file of the format ", format, ": --share is for the op logs of a run"}));
-        else
-            complain(name,
-                     joined({"a file of the format ", format, " among the op logs of a run",
-                             settings_.partial || settings_.json ? ", which are one sum: sum it up by itself" : ""}));
-    }
+    void report_other(std::size_t n, const std::string& name, const read_outcome& o, bool among_logs);
     // Reports ranks that are in several files.
-    void report_shared_ranks(std::vector<rank_in_file>& ranks) {
-        sort_list(ranks);
-        std::size_t first = 0;
-        for (std::size_t n = 1; n < ranks.size(); ++n) {
-            if (ranks[n].first != ranks[first].first) first = n;
-            else
-                complain(name_of_file(static_cast<std::size_t>(ranks[n].second)),
-                         joined({"rank ", ranks[n].first, " is in ",
-                                 name_of_file(static_cast<std::size_t>(ranks[first].second)),
-                                 ", too: both are in the sums"}));
-        }
-        std::vector<rank_in_file>().swap(ranks);
-    }
+    void report_shared_ranks(std::vector<rank_in_file>& ranks);
 
     const settings& settings_;
     path_list given_;

@@ -99,7 +99,7 @@ public:
 
 private:
     using line = wlfmt::analysis::diff::profile_line;
-    using row_kind = wlfmt::table::row_kind;
+    using row_kind = wlfmt::analysis::row_kind;
 
     using totals =
         std::pair<wlfmt::analysis::diff::profile_total, wlfmt::analysis::diff::profile_total>;  // before and after

@@ -1,6 +1,9 @@
-/** A text, as a string or as bytes, or several by their paths: {"run/wd8_rank0_20250101000000.txt": text}. What is in a
- * folder is read as the command reads the folder: of repeated runs the newest, without what is of no format. */
-export type Files = string | Uint8Array | Record<string, string | Uint8Array>;
+/** A text, as a string or as bytes. */
+export type Text = string | ArrayBuffer | ArrayBufferView | Blob;
+/** Texts by their paths: {"run/wd8_rank0_20250101000000.txt": text}. What is in a folder is read as the command reads the
+ * folder: of repeated runs the newest, without what is of no format. */
+export type Texts = Record<string, Text> | Map<string, Text>;
+export type Files = Text | Texts;
 /** Options of the command: {strict: true, tp: 2, failAbove: "5%"} is --strict --tp=2 --fail-above=5%. */
 export type Options = Record<string, string | number | boolean | undefined>;
 /** Something that is wrong with a file, or worth knowing. */
@@ -34,4 +37,8 @@ export declare const summary: Command;
 /** What differs in the second text, run or table. */
 export declare function diff(before: Files, after: Files, options?: Options): Promise<Result>;
 /** Any command, as on a command line: run(["chakra", "-o", "traces/rank", "run"], files). */
-export declare function run(args: string[], files?: Record<string, string | Uint8Array>): Promise<Result>;
+export declare function run(args: string[], files?: Texts): Promise<Result>;
+/** Takes wlfmt.wasm, compiled or as bytes, where the program cannot find it: with a bundler that does not copy it, or
+ * none that knows `new URL(..., import.meta.url)`. To be awaited before the first command. */
+export declare function load(wasm: WebAssembly.Module | ArrayBuffer | ArrayBufferView | Blob | Response | Promise<Response>):
+    Promise<void>;

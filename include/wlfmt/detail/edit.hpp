@@ -142,7 +142,7 @@ inline std::string_view find_path(const workload::document& doc, path_walk& path
     if (path.takes("header")) {
         std::vector<std::string_view> names{"policy", layer_count};
         for (const workload::entry& e : doc.header.entries) names.push_back(e.key);
-        // A missing entry has an empty place, where there is nothing to replace.
+        // A missing entry has an empty place: there is nothing to replace.
         const std::string_view place = where(doc.header, path.rest());
         return path.end(place.empty() ? std::string_view() : place, names);
     }

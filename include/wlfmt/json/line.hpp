@@ -16,11 +16,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "../characters.hpp"
 #include "../detail/base/escapes.hpp"
 #include "../detail/error/problems.hpp"
-#include "../detail/io/any_sink.hpp"
 #include "../detail/io/out.hpp"
 #include "../detail/number/read.hpp"
 #include "../detail/number/write.hpp"
@@ -35,6 +35,27 @@ namespace detail {
 // The characters that have a short escape, and what follows the backslash in it.
 inline constexpr std::string_view json_escaped = "\"\\\n\r\t";
 inline constexpr std::string_view json_letters = "\"\\nrt";
+
+// Any sink (types/sink.hpp) as one type: code that writes to it is compiled once, not once for each kind of sink.
+class any_sink {
+public:
+    template <class S, class = std::enable_if_t<!std::is_same_v<std::remove_const_t<S>, any_sink>>>
+    explicit any_sink(S& sink) noexcept
+        : sink_(const_cast<std::remove_const_t<S>*>(&sink)),
+          append_([](void* target, const char* text, std::size_t size) {
+              return append_to(*static_cast<S*>(target), text, size);
+          }),
+          failed_(!is_open(sink)) {}
+    void write(const char* text, std::ptrdiff_t size) {
+        failed_ = failed_ || !append_(sink_, text, static_cast<std::size_t>(size));
+    }
+    bool fail() const noexcept { return failed_; }
+
+private:
+    void* sink_;
+    bool (*append_)(void*, const char*, std::size_t);
+    bool failed_;
+};
 
 }  // namespace detail
 

@@ -27,7 +27,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog {
     return detail::without_escapes(text, &buffer[0]);
 }
 
-// Whether a nested call runs alongside computation, so that its duration lasts from its launch to the end of the wait
+// Whether a nested call goes on beside computation, so that its duration lasts from its launch to the end of the wait
 // for it.
 [[nodiscard]] inline bool runs_beside(const oplog::sub_operation& call) noexcept {
     constexpr std::string_view suffix = "_async";

@@ -98,7 +98,7 @@ inline constexpr row rows[] = {
         return facts;
     };
     for (std::size_t at = 0; at != name.size(); ++at)
-        // No word begins at a `_`. Without this check, a run of them would be skipped from each of its bytes.
+        // No word begins at a `_`. Without this check, many of them in a row would be skipped from each of its bytes.
         for (const words::collective_word& spoken : words::spoken_collectives) {
             const std::size_t size = name[at] == '_' ? 0 : words::begins_with(name.substr(at), spoken.word);
             if (size != 0) return collective(spoken.collective, name.substr(0, at), name.substr(at + size));
@@ -118,7 +118,7 @@ inline constexpr row rows[] = {
 [[nodiscard]] inline std::string_view word_of(group g) noexcept {
     return detail::oplog_words::groups[static_cast<std::size_t>(g)].word;
 }
-// Whether the ranks of a group of this kind are in one stage, and so run the same program.
+// Whether the ranks of a group of this kind are in one stage, and so have the same program.
 [[nodiscard]] inline bool is_in_stage(text_view group_kind) noexcept {
     return detail::oplog_words::groups[static_cast<std::size_t>(group_of(group_kind))].in_stage;
 }

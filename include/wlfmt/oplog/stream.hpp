@@ -136,7 +136,8 @@ public:
     void add(const lent_operation& op) {
         if (op) detail::keep_operation(*op, operations_, texts_);
     }
-    // In the order in which they were added. Copies of them are safe as long as this object lives, even if it moves.
+    // The operations in the order in which they were added. Copies of them are safe as long as this object lives, even
+    // if it moves.
     [[nodiscard]] const document& operations() const& noexcept WLFMT_LIFETIMEBOUND { return operations_; }
     const document& operations() const&& = delete;  // its text would be gone
 

@@ -22,7 +22,8 @@ struct origin {
 struct options {
     // Texts that a spreadsheet takes for formulas, as they begin with `=`, `+`, `-`, `@`, a tab or a carriage return,
     // get an apostrophe before them, as do those that begin with an apostrophe: `=cmd|...` in the name of an operation
-    // is then shown and not run. Numbers stay as they are. Readers of the CSV must take one apostrophe off such texts.
+    // is then shown, not computed. Numbers stay as they are. Readers of the CSV must take one apostrophe off such
+    // texts.
     bool no_formulas = false;
 };
 

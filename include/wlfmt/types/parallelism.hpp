@@ -37,7 +37,7 @@ struct policy_facts {
     bool is_known = false;                // a simulator has it, or a fork of one
     bool is_simulated = false;            // a simulator has it, not only a fork
     bool is_traced = false;               // chakra::traces_of() accepts it
-    bool has_groups = false;              // each collective runs in a group of ranks; else among all ranks
+    bool has_groups = false;              // each collective is among the ranks of a group; else among all ranks
     bool communicates[phase_count] = {};  // the collectives of this phase are traced
 };
 

@@ -17,7 +17,7 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 // A part of a text that begins and ends between records: a view of the text.
 struct piece {
     text_view text = {};
-    std::uint64_t offset = 0;  // where it begins in the whole text
+    std::uint64_t offset = 0;  // where the piece begins in the whole text
 };
 
 // The bytes [begin, end) of a text or a file, wherever they fall in its records, as distributed engines divide files.

@@ -85,18 +85,6 @@ struct column_meaning {
     double scale = 1;       // turns a value into the unit that `name` says: 1e6 for `Total MFLOPs`
 };
 
-// What a row is about. A profiler counts the time of a kernel in its own row and in those of the operators that launch
-// it, and annotations span both: times of different kinds do not add up. A device row is a kernel or an annotation: its
-// name does not tell which. A span is an annotation of the program's own rows, such as `ProfilerStep*`.
-enum class row_kind : std::uint8_t { operation, kernel, annotation, device, span };
-[[nodiscard]] inline std::string_view name_of(row_kind k) noexcept {
-    return k == row_kind::operation    ? "operator"
-           : k == row_kind::kernel     ? "kernel"
-           : k == row_kind::annotation ? "annotation"
-           : k == row_kind::span       ? "span"
-                                       : "device row";
-}
-
 struct column {
     text_view name = {};
     table::unit unit = table::unit::other;

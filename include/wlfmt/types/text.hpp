@@ -64,7 +64,6 @@ template <class S, text_kind Kind> using if_text_kind = std::enable_if_t<text_ki
 template <class S> constexpr bool is_temporary_text() noexcept {
     return text_kind_of<S>() == text_kind::temporary_owner;
 }
-template <class S> using if_temporary_text = std::enable_if_t<is_temporary_text<S>(), int>;
 template <class S> using unless_temporary_text = std::enable_if_t<!is_temporary_text<S>(), int>;
 // Whether it is 0, NULL or nullptr: a std::string_view made from it would read from address 0.
 template <class S, class T = std::remove_reference_t<S>>

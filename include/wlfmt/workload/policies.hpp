@@ -64,7 +64,7 @@ enum trait : std::uint16_t {
     communicates_input_grad = 2,
     communicates_weight_grad = 4,
     communicates = 7,         // collectives are traced in all three phases
-    in_groups = 8,            // each collective runs in a group of ranks; else among all ranks
+    in_groups = 8,            // each collective is among the ranks of a group; else among all ranks
     number_follows = 16,      // the header may begin with the last bottom layer, a number without its key
     own_policies = 32,        // each layer has a policy of its own
     forward_alone = 64,       // in timelines there is no backward pass

@@ -25,8 +25,8 @@ struct arrow_origin {
     bool is_copy = false;
 };
 
-// The row of a nested operation begins with the columns of around_columns(). The index among the operation's nested
-// operations is at the first of these places; the first column after around_columns() is at the second.
+// The row of a nested operation begins with the columns of columns_of_parent(). The index among the operation's nested
+// operations is at the first of these places; the first column after columns_of_parent() is at the second.
 inline constexpr std::size_t arrow_index_place = 3;
 inline constexpr std::size_t arrow_nested_place = 8;
 
@@ -98,7 +98,7 @@ public:
     // repeats these values for the others.
     void begin_sub_operations(const arrow_origin& from, const oplog::operation& op) {
         begin_row();
-        around_columns(*this, from, op, 0);
+        columns_of_parent(*this, from, op, 0);
         shared_nones_ = nones_;
         shared_misfits_ = misfits_.size();
     }
@@ -375,7 +375,7 @@ public:
             if (matches_[place] != no_column) scales_[place] = table::meaning_of(columns[matches_[place]].name).scale;
         device_ = table_canonical::device_of(columns);
     }
-    // All columns of the stream; those of its tables stand before `further`.
+    // All columns of the stream; those of its tables are before `further`.
     std::vector<arrow_field> fields() const {
         std::vector<arrow_field> fields(std::begin(arrow_table_head), std::end(arrow_table_head));
         for (const column& c : columns_) fields.push_back({{c.title, {}, {}}, c.type});

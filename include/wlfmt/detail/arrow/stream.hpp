@@ -9,7 +9,7 @@
 #include "../../table/lost.hpp"
 #include "../../table/unwrap.hpp"
 #include "../../text_file.hpp"
-#include "../file/small.hpp"
+#include "../file/source.hpp"
 #include "../oplog/files.hpp"
 #include "batch.hpp"
 #include "rows.hpp"
@@ -58,9 +58,9 @@ public:
     arrow_source(const arrow_source&) = delete;
     arrow_source& operator=(const arrow_source&) = delete;
 
-    // Runs a step, after finding the columns if that has not been done yet. Catches exceptions, which must not pass
+    // Does a step, after finding the columns if that has not been done yet. Catches exceptions, which must not pass
     // through C; they end the stream, as they may leave a row unfinished.
-    template <class Step> int run(Step&& step) noexcept {
+    template <class Step> int do_step(Step&& step) noexcept {
         const auto prepared_step = [&]() -> int { return prepare() ? step() : report(); };
         if (broken_ != 0) return broken_;
 #if defined(__cpp_exceptions) || defined(_CPPUNWIND)
@@ -438,7 +438,7 @@ inline void make_arrow_stream(std::unique_ptr<arrow_source> from, ArrowArrayStre
     stream.get_schema = [](ArrowArrayStream* s, ArrowSchema* schema) {
         arrow_source& own = arrow_source_of(s);
         *schema = ArrowSchema();
-        return own.run([&] {
+        return own.do_step([&] {
             make_arrow_schema(own.columns(), *schema);
             return 0;
         });
@@ -446,7 +446,7 @@ inline void make_arrow_stream(std::unique_ptr<arrow_source> from, ArrowArrayStre
     stream.get_next = [](ArrowArrayStream* s, ArrowArray* array) {
         arrow_source& own = arrow_source_of(s);
         *array = ArrowArray();
-        return own.run([&] {
+        return own.do_step([&] {
             if (const std::shared_ptr<const arrow_batch> batch = own.next()) make_arrow_array(batch, *array);
             return own.failed() ? own.report() : 0;
         });

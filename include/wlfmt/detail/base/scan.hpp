@@ -184,7 +184,8 @@ struct value_stops {
     WLFMT_INLINE static bool has(char c) noexcept { return static_cast<unsigned char>(c) <= ',' || c == '\\'; }
 };
 
-// The first byte of `Set` from p on. If there is none up to the bound, returns the end or the place of another byte.
+// The first byte of `Set` from p on. If there is none before the bound, what is returned is the bound, or the place
+// where it stopped the search: check the byte there.
 template <class Set, class Bound> WLFMT_INLINE const char* find_first(const char* p, Bound bound) noexcept {
 #if defined(WLFMT_BLOCK)
     while (WLFMT_LIKELY(holds(bound, p, block::size))) {

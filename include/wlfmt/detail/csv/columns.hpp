@@ -110,7 +110,7 @@ WLFMT_INLINE void record_columns(To& columns, const From& from, const oplog::ope
 }
 // The columns that an operation's nested operations have in common, and the position of one of them.
 template <class To, class From>
-WLFMT_INLINE void around_columns(To& columns, const From& from, const oplog::operation& op, std::uint64_t index) {
+WLFMT_INLINE void columns_of_parent(To& columns, const From& from, const oplog::operation& op, std::uint64_t index) {
     file_columns(columns, from);
     columns.integer(record_column, from.position);
     if constexpr (!To::is_csv) columns.integer(index_column, index);
@@ -129,7 +129,7 @@ template <class To> WLFMT_INLINE void nested_columns(To& columns, const oplog::s
 template <class To, class From>
 void record_columns(To& columns, const From& from, const oplog::sub_operation& s, const oplog::operation& around = {},
                     std::uint64_t index = 0) {
-    around_columns(columns, from, around, index);
+    columns_of_parent(columns, from, around, index);
     nested_columns(columns, s, s.quote);
 }
 

@@ -306,7 +306,7 @@ private:
     workload::header header_;
     workload::layer record_;
     std::int64_t layers_ = 0;  // the number of layers that were read or had an error
-    bool is_short_ = false;    // that there are fewer than declared has been reported
+    bool is_short_ = false;    // whether it has been reported that there are fewer than declared
 };
 
 class json_tables {

@@ -102,7 +102,7 @@ public:
         // Continues at the next line that begins with `{`, so that only the object that was broken off is lost.
         const std::size_t line_end = text_.find("\n{", (std::max)(static_cast<std::size_t>(record_), at_));
         if (line_end == std::string_view::npos) return false;
-        // The next batch is no longer than what this one has made progress, so that errors in every line take linear
+        // The next batch is no longer than what has been read of this one, so that errors in every line take linear
         // time.
         goal_ = (std::min)(line_end + 1 - static_cast<std::size_t>(batch_offset_), batch_goal);
         go_on_at(line_end + 1);

@@ -18,7 +18,7 @@ inline constexpr std::size_t max_fixed_chars = 320;
 inline constexpr int shortest = -1;
 
 // libc++ has had the function since version 14, but defines the macro only since it also has std::from_chars. On
-// Apple's systems, the oldest system to run on must have the function, too.
+// Apple's systems, the oldest system that is supported must have the function, too.
 #if defined(__cpp_lib_to_chars) || (defined(_LIBCPP_VERSION) && _LIBCPP_VERSION >= 14000 && !defined(__APPLE__))
 
 // Writes a finite number with or without an exponent, correctly rounded, ties to even. Returns null if it does not fit.

@@ -96,7 +96,7 @@ WLFMT_INLINE double exact_scaled(std::uint64_t mantissa, int exponent) noexcept 
 // The functions below read the sixteen bytes at p: check first that the text has them.
 struct short_form {
     std::size_t size;   // characters, the point included; 0: no number, or one for the slow path
-    std::size_t point;  // where the point is; size if there is no point
+    std::size_t point;  // the point's position; `size` if there is no point
 };
 inline constexpr std::ptrdiff_t short_form_block = 16;
 

@@ -40,7 +40,7 @@ struct number_text {
 };
 inline constexpr std::ptrdiff_t max_mantissa_digits = 19;
 
-// Adds a run of digits to the mantissa, modulo 2^64; returns the run's end.
+// Adds consecutive digits to the mantissa, modulo 2^64; returns where they end.
 WLFMT_INLINE const char* add_digits(const char* p, const char* end, std::uint64_t& mantissa) noexcept {
     while (end - p >= 8) {
         const std::uint64_t word = load_eight(p) ^ every_byte('0');

@@ -29,7 +29,7 @@ inline constexpr std::size_t plain_sub_operation_size =
 static_assert(plain_operation_size + 32 <= padded::room && plain_sub_operation_size + 32 <= padded::room);
 
 template <class Bound, std::size_t N>
-WLFMT_INLINE bool plain_key(const char*& p, Bound bound, const char (&key)[N]) noexcept {
+WLFMT_INLINE bool skip_key(const char*& p, Bound bound, const char (&key)[N]) noexcept {
     if (WLFMT_UNLIKELY(!starts(p, bound, key))) return false;
     p += N - 1;
     return true;
@@ -40,7 +40,7 @@ WLFMT_INLINE bool plain_text(const char*& p, Bound bound, text_view& value, cons
     const char* const begin = p;
     p = find_any<','>(p, bound);
     value = view(begin, p);
-    return plain_key(p, bound, key);
+    return skip_key(p, bound, key);
 }
 
 // Reads any number, or None. It takes and returns copies, so that the caller's place stays in a register.
@@ -64,7 +64,7 @@ WLFMT_INLINE bool plain_integer(const char*& p, Bound bound, number& value, cons
     return plain_number<std::int64_t>(p, bound, value, key) && !value.is_decimal();
 }
 
-// The bytes that end a run of digits, commas and spaces. hits() misses `-`, `.`, `/` and, perhaps, bytes beyond ASCII.
+// The bytes that end digits, commas and spaces in a row. hits() misses `-`, `.`, `/` and, perhaps, bytes beyond ASCII.
 struct shape_stops {
     template <class Block> WLFMT_INLINE static auto hits(const Block& b) noexcept {
         return Block::either(b.above('9'), Block::without(b.up_to('+'), b.is(' ')));
@@ -75,22 +75,22 @@ struct shape_stops {
 template <class Bound, std::size_t N>
 WLFMT_INLINE bool plain_shape(const char*& p, Bound bound, oplog::shape& value, const char (&key)[N]) noexcept {
     const char* const begin = p;
-    if (!plain_key(p, bound, "[")) {
-        if (!plain_key(p, bound, "None")) return false;
+    if (!skip_key(p, bound, "[")) {
+        if (!skip_key(p, bound, "None")) return false;
         oplog_access::set_text(value, view(begin, p), false);
-        return plain_key(p, bound, key);
+        return skip_key(p, bound, key);
     }
     p = find_first<shape_stops>(p, bound);
-    if (!plain_key(p, bound, "]")) return false;
+    if (!skip_key(p, bound, "]")) return false;
     oplog_access::set_text(value, view(begin, p), holds(bound, p, short_form_block));
-    return plain_key(p, bound, key);
+    return skip_key(p, bound, key);
 }
 
 // Reads the text between an operation's parentheses, [p, end). If it returns false, the record may be half filled.
 template <class Bound>
 WLFMT_INLINE bool read_plain_attributes(const char* p, const char* end, Bound bound, oplog::operation& r,
                                         problems* problems) noexcept {
-    if (!plain_key(p, bound, "stage_id=")) return false;
+    if (!skip_key(p, bound, "stage_id=")) return false;
     if (!plain_integer(p, bound, r.stage_id, ",batch_id=")) return false;
     if (!plain_integer(p, bound, r.batch_id, ",mg_state=")) return false;
     if (!plain_text(p, bound, r.mg_state, ",duration=")) return false;
@@ -157,7 +157,7 @@ WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end
         return has(Fields, field) ? member : passed;
     };
 
-    if (!plain_key(p, bound, "trace_src_func=")) return nullptr;
+    if (!skip_key(p, bound, "trace_src_func=")) return nullptr;
     text_view& function = wanted(fields::trace_src_func, s.trace_src_func);
     if (!plain_quoted_text(p, bound, quote, function, ",duration=")) return nullptr;
     [[maybe_unused]] const char* const duration = p;
@@ -189,11 +189,11 @@ WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end
         const char* const dtype = p;
         p = find_first<value_stops>(p, bound);
         if (has(Fields, fields::input_dtype)) s.input_dtype = view(dtype, p);
-        if (plain_key(p, bound, ",func_name=")) {
+        if (skip_key(p, bound, ",func_name=")) {
             if (!plain_quoted_text(p, bound, quote, wanted(fields::func_name, s.func_name), ",group=")) return nullptr;
         } else {
             s.func_name = {};
-            if (!plain_key(p, bound, ",group=")) return nullptr;
+            if (!skip_key(p, bound, ",group=")) return nullptr;
         }
         if (!plain_quoted_text(p, bound, quote, wanted(fields::group, s.group), ",comm_func=")) return nullptr;
         const char* close = find_first<value_stops>(p, bound);

@@ -240,7 +240,7 @@ struct oplog_words {
     struct group_row {
         std::string_view word;  // what tracers write
         std::string_view name;  // the enumerator's name
-        bool in_stage;          // its ranks run the same program, so that waiting in it shows imbalance
+        bool in_stage;          // its ranks have the same program, so that waiting in it shows imbalance
     };
     static constexpr group_row groups[] = {{""sv, "none"sv, false},
                                            {"dp"sv, "data_parallel"sv, true},

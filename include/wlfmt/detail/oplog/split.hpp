@@ -258,7 +258,7 @@ struct oplog_access {
         s.text_ = text;
         s.count_ = followed ? 1 : 0;
     }
-    // The shape with this text, which is a part of a text that ends at `limit`.
+    // Parses `text` as a shape. Bytes up to `limit` may be read, as `text` is a part of a longer one.
     static oplog::shape shape_in(std::string_view text, const char* limit) noexcept {
         const bool brackets = text.size() >= 2 && text.front() == '[' && text.back() == ']';
         oplog::shape s;

@@ -284,7 +284,7 @@ private:
     std::string_view chunk_ = {};  // bytes of the chunk that have not been read, or are being read
     std::string_view lines_ = {};  // what reader_ reads: the first lines of pending_, or of chunk_ if that is empty
     std::optional<oplog::reader> reader_;
-    std::size_t failed_size_ = 0;  // after an error: the size of its line, with which pending_ begins
+    std::size_t failed_size_ = 0;  // after an error, the size of its line, which begins pending_
     std::uint64_t offset_;         // where the first byte of pending_ and chunk_ is in the file
     std::uint64_t first_line_;
     std::uint64_t line_;                  // the number of the line at offset_

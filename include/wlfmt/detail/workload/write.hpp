@@ -23,7 +23,7 @@ WLFMT_INLINE bool is_common(const workload::layer& l) noexcept {
 #if defined(WLFMT_SSE2) || defined(WLFMT_NEON)
 class plain_texts {
 public:
-    // Adds a text of 4 to 32 bytes. Returns false for a text of another size, which is not plain.
+    // Adds a text of 4 to 32 bytes. Returns false for a text of another size, which has to be checked otherwise.
     WLFMT_INLINE bool add(std::string_view v) noexcept {
         const char* const p = v.data();
         const std::size_t size = v.size();

@@ -1,12 +1,10 @@
 // from-json: turns what `wlfmt json` printed back into the original format.
-#ifndef WLFMT_TOOLS_FROM_JSON_HPP
-#define WLFMT_TOOLS_FROM_JSON_HPP
-
 #if defined(WLFMT_WITH_SIMDJSON)
 #include <wlfmt/json/read.hpp>
 #endif
 #include <wlfmt/json.hpp>
 
+#include "command_line/commands.hpp"
 #include "command_line/settings.hpp"
 #include "input/files.hpp"
 #include "input/input.hpp"
@@ -251,5 +249,3 @@ exit_status run_from_json([[maybe_unused]] const settings& s) {
 }
 
 }  // namespace tool
-
-#endif

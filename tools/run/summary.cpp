@@ -1,0 +1,573 @@
+#include "summary.hpp"
+#include "../input/shown.hpp"
+#include "checks.hpp"
+#include "csv.hpp"
+#include "logs_again.hpp"
+
+namespace tool {
+
+// Prints which times cannot be right and which calls are missing, as many of each as the settings allow. Returns
+// whether there are any.
+static bool report_missing(const wlfmt::analysis::run_check& run, const settings& s) {
+    std::uint64_t lines = 0;
+    std::uint64_t reported = 0;  // calls and records in these lines
+    const auto print = [&](const wlfmt::analysis::missing_call& m, std::string_view file, std::uint64_t line) {
+        if (s.limit != 0 && lines >= s.limit) return;
+        ++lines;
+        reported += m.in_a_row;
+        say(file, line, {s.strict ? "error: " : "warning: ", "missing_call: ", printable(message(m))});
+    };
+    std::uint64_t times = 0;
+    const auto print_time = [&](const wlfmt::analysis::doubtful_time& d, std::string_view file, std::uint64_t line) {
+        if (s.limit != 0 && times == s.limit) return;
+        ++times;
+        say(file, line, {s.strict ? "error: " : "warning: ", "doubtful_time: ", message(d)});
+    };
+    const std::uint64_t count = run.missing_calls(print, print_time);
+    if (reported < count)
+        say("wlfmt", {counted(count - reported, "more call", "more calls"), " that some members of a group lack"});
+    return count != 0 || times != 0;
+}
+
+// Prints the first unmatched messages, as many as the settings allow. Returns whether there are any.
+static bool report_unmatched(const wlfmt::analysis::message_check& messages, const settings& s) {
+    const auto read_again = [&](std::size_t, std::string_view file, const auto& add) {
+        const std::string path(file);
+        input again(path.c_str());
+        report silent(again.name(), s);
+        silent.silence();
+        if (again.error()) return;
+        for_each_operation(again, s, silent, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream& log) {
+            if (!silent.blames(op.source)) add(op, log.line_of(op.source).number);
+        });
+    };
+    const auto print = [&](const wlfmt::problem& e, std::string_view text, std::string_view file, std::uint64_t line) {
+        say(e, text, file, s.strict ? wlfmt::severity::error : wlfmt::severity::warning, line);
+    };
+    const wlfmt::analysis::unmatched_messages found = messages.find(s.limit, read_again, print);
+    if (found.more != 0) say("wlfmt", {counted(found.more, "more message", "more messages"), " without another end"});
+    if (found.pairs != 0)
+        say("wlfmt",
+            {"messages without another end between ", counted(found.pairs, "more pair", "more pairs"), " of ranks"});
+    return found.any();
+}
+
+void logs_again::begin(std::size_t n, const input& from) {
+    read_[n].is_log = true;
+    read_[n].stamp = file_stamp::now(from.name());
+}
+bool logs_again::for_each_operation_again(const callback<void(const wlfmt::oplog::operation&)>& each,
+                                          const callback<void()>& after_file) {
+    progress shown("files", paths_.size());
+    for (std::size_t n = 0; n != paths_.size(); ++n) {
+        shown.step();
+        const as_read& before = read_[n];
+        if (!before.is_log) continue;
+        const std::string path = paths_[n];
+        const auto changed = [&] {
+            say(path, {"error: the file has changed while it was read"});
+            return false;
+        };
+        input from(path.c_str());
+        if (!from.error() && !(file_stamp::now(path) == before.stamp)) return changed();
+        report r(path, s_);
+        r.silence();
+        for_each_operation(from, s_, r,
+                           [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) { each(op); });
+        if (report_unreadable(from)) return false;
+        // Nobody reads the output any more, so the rest of the file was not read and cannot be compared.
+        if (standard_output.closed()) return true;
+        if (from.bytes() != before.bytes || !(file_stamp::now(path) == before.stamp)) return changed();
+        after_file();
+    }
+    return true;
+}
+
+void run_checks::begin_text(std::string_view file) {
+    // Standard input and pipes cannot be read again.
+    std::error_code failed;
+    messages_.begin_text(file, std::filesystem::is_regular_file(std::filesystem::path(file), failed));
+    calls_.begin_text(file);
+}
+bool run_checks::report(const settings& s) const {
+    const bool unmatched = report_unmatched(messages_, s);
+    const bool missing = report_missing(calls_, s);
+    return unmatched || missing;
+}
+
+// Writes a number that is not known as an empty field. Fields after the numbers say which of them are limits.
+static void put_number(csv_output& row, const bounded& v) {
+    v.is_known() ? row.value(wlfmt::number(v.number())) : row.nothing();
+}
+
+void write_csv(csv_output& output, const std::vector<wlfmt::analysis::wait_answer>& waits) {
+    output.names(false, {"late_rank", "waiting_rank", "group", "waiting_ms", "limit"});
+    output.end();
+    for (const wlfmt::analysis::wait_answer& wait : waits) {
+        output.value(wlfmt::number(wait.late));
+        output.value(wlfmt::number(wait.waiting));
+        output.text(wait.group);
+        put_number(output, wait.time);
+        put_limit(output, wait.time);
+        output.end();
+    }
+}
+
+void write_csv(csv_output& output, const std::vector<wlfmt::analysis::bandwidth_answer>& rows) {
+    output.names(false, {"group", "function", "ranks", "where", "size_bytes", "calls", "bytes", "transfer_ms",
+                         "median_transfer_ms", "least_transfer_ms", "algorithm_gb_per_s", "bus_gb_per_s", "limit",
+                         "median_limit", "least_limit", "gb_per_s_limit"});
+    output.end();
+    for (const wlfmt::analysis::bandwidth_answer& answer : rows) {
+        output.text(answer.group);
+        output.text(answer.function);
+        output.value(wlfmt::number(answer.ranks));
+        output.text(word_of(answer.where));
+        answer.size >= 0 ? output.value(wlfmt::number(answer.size)) : output.nothing();
+        for (const bounded& v : {answer.calls, answer.bytes, answer.transfer, answer.median_transfer,
+                                 answer.least_transfer, answer.algorithm, answer.bus})
+            put_number(output, v);
+        // The column `limit` is that of the calls, their bytes and their time.
+        for (const bounded& v : {answer.calls, answer.median_transfer, answer.least_transfer, answer.algorithm})
+            put_limit(output, v);
+        output.end();
+    }
+}
+
+exit_status csv_of_answers(const settings& s) {
+    const files_of_run files(s, run_use::together);
+    wlfmt::analysis::summary sums(std::vector<wlfmt::analysis::dimension>(), wlfmt::analysis::summary::keep::calls);
+    bool any = false;
+    const exit_status read =
+        for_each_file(files.paths(), s, [&](input& from, wlfmt::file_format kind, report& r, std::size_t) {
+            if (kind != wlfmt::file_format::oplog)
+                return r.error(std::string_view(), "only op logs say who waits, and how fast bytes move");
+            any = true;
+            sums.begin_text(from.name());
+            ranks_of_log ranks;
+            for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) {
+                ranks.add(op);
+                sums.add(op);
+            });
+            ranks.add_unread(sums, r);
+            sums.end_text();
+        });
+    const exit_status status = (std::max)(files.status(), read);
+    if (!any) return status;
+    const wlfmt::analysis::run_answers a = wlfmt::analysis::answers_of(sums);
+    csv_output output(standard_output, s.csv_style);
+    if (s.csv_rows == rows_of::waits) write_csv(output, a.waits);
+    else write_csv(output, a.bandwidth);
+    // Writing fails only if the output fails, which is reported once, at the end.
+    static_cast<void>(output.finish());
+    if (a.together) return status;
+    say("wlfmt", {"error: who waits and how fast bytes move is not known: the ranks were not traced together"});
+    return (std::max)(status, problems);
+}
+
+void summarise(input& from, wlfmt::file_format kind, const settings& s, report& r) {
+    if (kind == wlfmt::file_format::workload) static_cast<void>(workload_summary(from, s, r));
+    if (kind == wlfmt::file_format::table) summarise_tables(from, s, r);
+}
+std::uint64_t read_outcome::errors() const {
+    std::uint64_t n = 0;
+    for (const read_file_part& p : parts) n += p.errors;
+    return n;
+}
+bool read_outcome::is_clean() const {
+    if (failed || kind != wlfmt::file_format::oplog || other_ranks) return false;
+    for (const read_file_part& p : parts)
+        if (p.errors + p.warnings != 0 || p.has_table) return false;
+    return true;
+}
+
+// Divides a large file into parts, so that several threads can read it and the progress can be shown.
+static std::vector<wlfmt::byte_range> parts_of(const input& from) {
+    constexpr std::uint64_t part_size = std::uint64_t{1} << 24;
+    const std::uint64_t size = from.size();
+    if (size < 2 * part_size) return {wlfmt::byte_range()};
+    std::vector<wlfmt::byte_range> ranges;
+    for (std::uint64_t begin = 0; begin < size; begin += part_size) ranges.push_back({begin, begin + part_size});
+    ranges.back().end = wlfmt::byte_range().end;
+    return ranges;
+}
+
+// Adds the records of a range of a file to a summary. Sets `ranks` and `foreign_lines` to those of the range.
+static read_file_part read_into(wlfmt::analysis::summary& sum, ranks_of_log& ranks, std::uint64_t& foreign_lines,
+                                input& from, wlfmt::byte_range range, const settings& s) {
+    read_file_part outcome;
+    outcome.begin = range.begin;
+    report r(from.name(), s);
+    r.set_kind(wlfmt::file_format::oplog);
+    r.set_cells(from.cells());
+    r.keep_in(outcome.problems);
+    lines_read lines;
+    if (!from.error())
+        lines = for_each_operation(from, s, r, range, [&](const wlfmt::oplog::operation& op, const auto&) {
+            sum.add(op);
+            ranks.add(op);
+        });
+    ranks.add_unread(sum, r);
+    foreign_lines = lines.foreign;
+    outcome.lines = lines.count;
+    outcome.has_table = lines.has_table;
+    outcome.lost = lines.lost;
+    outcome.errors = r.errors();
+    outcome.warnings = r.warnings();
+    return outcome;
+}
+
+run_reader::run_reader(const path_list& paths, const std::vector<std::size_t>& chosen, const settings& s,
+                       wlfmt::analysis::summary empty, const for_file& each)
+    : paths_(paths),
+      chosen_(chosen),
+      settings_(s),
+      each_(each),
+      empty_(std::move(empty)),
+      total_(empty_),
+      outcomes_(paths.size()),
+      shown_("files", chosen.size(), s.per_file ? progress::output::lines : progress::output::nothing) {}
+void run_reader::read(unsigned threads) {
+    std::vector<std::thread> others;
+    // As large files are read in parts, there can be work for more threads than there are files.
+    const std::size_t sensible = chosen_.size() > 1 ? chosen_.size() + 1 : max_threads;
+    const auto wanted = static_cast<unsigned>((std::min)({sensible, max_threads, std::size_t{threads}}));
+    others.reserve(wanted);
+    for (unsigned n = 1; n < wanted && add_thread(others, [this] { work(); }); ++n) continue;
+    work();
+    for (std::thread& thread : others) thread.join();
+    shown_.clear();
+#if defined(__cpp_exceptions)
+    if (lacks_memory_) throw std::bad_alloc();
+#endif
+}
+void run_reader::work() {
+#if defined(__cpp_exceptions)
+    // Without memory a thread ends, and then all do.
+    try {
+        work_to_end();
+    } catch (const std::bad_alloc&) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        lacks_memory_ = true;
+        more_.notify_all();
+    }
+#else
+    work_to_end();
+#endif
+}
+void run_reader::work_to_end() {
+    worker self{empty_, {}, 0};
+    for (task t; take(t);) {
+        if (t.part == 0) read_file(t, self);
+        else read_part(t, self);
+        const std::lock_guard<std::mutex> lock(mutex_);
+        // Merges often: the calls of a group are folded only once its ranks, read by several threads, meet.
+        if (++self.files % files_at_a_time == 0)
+            static_cast<void>(total_.merge(std::exchange(self.sum, wlfmt::analysis::summary(empty_))));
+        if (--busy_ == 0) more_.notify_all();
+        shown_.step();
+    }
+    const std::lock_guard<std::mutex> lock(mutex_);
+    static_cast<void>(total_.merge(std::move(self.sum)));
+}
+bool run_reader::take(task& t) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    for (;;) {
+        if (lacks_memory_) return false;
+        if (!parts_.empty()) {
+            t = parts_.front();
+            parts_.pop_front();
+            break;
+        }
+        if (next_ != chosen_.size() && (waiting_ < max_waiting || busy_ == 0)) {
+            t = {next_++, 0, {}};
+            break;
+        }
+        if (busy_ == 0) return false;
+        more_.wait(lock);
+    }
+    ++busy_;
+    return true;
+}
+void run_reader::read_file(const task& t, worker& self) {
+    auto read = std::make_unique<read_outcome>();
+    read_outcome& outcome = *read;
+    const std::string path = paths_[chosen_[t.file]];
+    input from(path.c_str(), self.memory);
+    outcome.failed = from.error();
+    outcome.named_rank = wlfmt::oplog::facts_of(path).rank;
+    if (!outcome.failed) outcome.kind = kind_of(from, settings_);
+    if (!outcome.failed && outcome.kind == wlfmt::file_format::unknown)
+        outcome.why_unknown = why_unknown_format(from.beginning(), from.name(), settings_);
+    if (outcome.kind != wlfmt::file_format::oplog) {
+        if (outcome.kind != wlfmt::file_format::unknown && !from.can_be_read_again()) outcome.piped = from.whole();
+        const std::lock_guard<std::mutex> lock(mutex_);
+        outcomes_[chosen_[t.file]] = std::move(read);
+        return finish(t.file);
+    }
+    const std::vector<wlfmt::byte_range> ranges = parts_of(from);
+    outcome.parts.resize(ranges.size());
+    outcome.parts_left = ranges.size();
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        outcomes_[chosen_[t.file]] = std::move(read);
+        if (ranges.size() != 1) {
+            for (std::size_t part = 1; part != ranges.size(); ++part) parts_.push_back({t.file, part, ranges[part]});
+            shown_.add(ranges.size() - 1, "files and parts of files");
+            more_.notify_all();
+        }
+    }
+    read_records(from, {t.file, 0, ranges[0]}, self, ranges.size() == 1);
+}
+void run_reader::read_part(const task& t, worker& self) {
+    const std::string path = paths_[chosen_[t.file]];
+    input from(path.c_str(), self.memory, wlfmt::oplog::stream::first_byte(t.range));
+    read_records(from, t, self, false);
+}
+void run_reader::read_records(input& from, const task& t, worker& self, bool is_whole) {
+    std::optional<wlfmt::analysis::summary> own;
+    if (settings_.per_file || !is_whole) own = empty_;
+    wlfmt::analysis::summary& sum = own ? *own : self.sum;
+    if (is_whole) sum.begin_text(from.name());
+    else sum.begin_part(from.name(), t.range.begin);
+    ranks_of_log ranks;
+    std::uint64_t foreign_lines = 0;
+    read_file_part outcome = read_into(sum, ranks, foreign_lines, from, t.range, settings_);
+    if (!is_whole) sum.end_part(t.range.end);
+    if (own && is_whole) static_cast<void>(self.sum.merge(*own));
+
+    const std::lock_guard<std::mutex> lock(mutex_);
+    foreign_lines_ += foreign_lines;
+    // Merges a part as soon as it is read: until its neighbours are merged as well, the summary keeps where each
+    // rank begins and ends in it.
+    if (!is_whole) static_cast<void>(total_.merge(*own));
+    read_outcome& file = *outcomes_[chosen_[t.file]];
+    if (from.error()) file.failed = from.error();
+    if (settings_.per_file && file.own) static_cast<void>(file.own->merge(std::move(*own)));
+    else if (settings_.per_file) file.own = std::move(own);
+    for (const auto& [rank, is_there] : ranks.all()) file.ranks[rank] = is_there;
+    file.parts[t.part] = std::move(outcome);
+    if (--file.parts_left == 0) finish(t.file);
+}
+void run_reader::finish(std::size_t position) {
+    const std::size_t file = chosen_[position];
+    read_outcome& done = *outcomes_[file];
+    if (done.kind == wlfmt::file_format::oplog) {
+        if (logs_++ == 0 || file < first_log_) first_log_ = file;
+        done.other_ranks =
+            done.named_rank && !done.ranks.empty() && (done.ranks.size() != 1 || !done.ranks.has(*done.named_rank));
+        for (const auto& [rank, is_there] : done.ranks) ranks_.emplace_back(rank, static_cast<std::int64_t>(file));
+    }
+    if (!settings_.per_file) return release(file);
+    done.is_waiting = true;
+    ++waiting_;
+    for (; next_shown_ != chosen_.size(); ++next_shown_) {
+        const std::size_t next = chosen_[next_shown_];
+        if (outcomes_[next] == nullptr || !outcomes_[next]->is_waiting) break;
+        --waiting_;
+        if (auto& own = outcomes_[next]->own) {
+            each_(next, *own);
+            own.reset();
+        }
+        release(next);
+    }
+    more_.notify_all();
+}
+void run_reader::release(std::size_t file) {
+    if (outcomes_[file]->is_clean()) outcomes_[file].reset();
+}
+
+exit_status run_command::run() {
+    if (given_.empty()) return unusable;
+    std::vector<std::size_t> chosen = choose();
+    if (settings_.shares > 1) keep_share(chosen);
+    {
+        const auto show_own = [&](std::size_t n, const auto& own) { show(given_[n], own, settings_); };
+        run_reader reader(given_, chosen, settings_, empty_summary(), show_own);
+        const unsigned cores = (std::max)(1U, std::thread::hardware_concurrency());
+        reader.read(settings_.threads != 0 ? settings_.threads : cores);
+        first_log_ = reader.first_log();
+        if (reader.logs() != 0) note_format(wlfmt::file_format::oplog);
+        const exit_status sizes = report_sizes(reader.summary(), settings_);
+        worst_ = (std::max)(worst_, sizes);
+        for (std::size_t n = 0; n != given_.size(); ++n)
+            if (const auto& outcome = reader.outcomes()[n]) report_file(n, *outcome, reader.logs() != 0);
+        report_shared_ranks(reader.ranks());
+        if (settings_.expected_ranks != 0 && !report_missing_ranks(reader.summary(), settings_))
+            worst_ = (std::max)(worst_, problems);
+        // Even a share without files has a line, so that merge gets a line from each task.
+        if (sizes == clean && !settings_.per_file && (reader.logs() != 0 || (settings_.shares > 1 && chosen.empty())))
+            show_run(reader.logs() == 1 ? name_of_file(reader.first_log()) : joined({reader.logs(), " files"}),
+                     reader.summary());
+        if (settings_.markdown && reader.foreign_lines() != 0) {
+            print_gap();
+            print_passed_over(reader.foreign_lines(), "record");
+        }
+    }
+    worst_ = (std::max)(worst_, strays_.report(settings_, settings_.shares <= 1 && strays_.size() == chosen.size()));
+    if (failed_ != 0 && chosen.size() > 1)
+        standard_error.append({failed_, " of ", counted(chosen.size(), "file", "files"), " failed\n"});
+    // A file that is not an op log has a summary of its own.
+    standard_error.flush();
+    const auto sum_up = [&](input& from, report& r) { show_other(from, r); };
+    for (std::size_t n = 0; n != others_.size(); ++n) {
+        const std::string path = given_[others_[n]];
+        if (!piped_[n].empty()) {
+            input from(path, std::move(piped_[n]));
+            worst_ = (std::max)(worst_, with_input(from, settings_, sum_up));
+        } else {
+            worst_ = (std::max)(worst_, with_file(path.c_str(), settings_, sum_up));
+        }
+    }
+    return worst_;
+}
+void run_command::complain(const std::string& name, const std::string& problem) {
+    say(name, problem, wlfmt::severity::error);
+    worst_ = (std::max)(worst_, problems);
+}
+wlfmt::analysis::summary run_command::empty_summary() const {
+    constexpr auto calls = wlfmt::analysis::summary::keep::calls;
+    return settings_.by.empty() ? wlfmt::analysis::summary(calls) : wlfmt::analysis::summary(settings_.by, calls);
+}
+std::string run_command::name_of_file(std::size_t n) const {
+    std::string path = given_[n];
+    return path == "-" ? "<stdin>" : path;
+}
+void run_command::keep_share(std::vector<std::size_t>& chosen) const {
+    std::vector<std::size_t> own;
+    for (std::size_t n = settings_.share; n < chosen.size(); n += settings_.shares) own.push_back(chosen[n]);
+    chosen = std::move(own);
+}
+std::vector<std::size_t> run_command::choose() {
+    if (settings_.share != 0) return wlfmt::oplog::choose_files(given_).chosen;
+    return choose_files_of_run(given_, run_use::together, settings_, worst_);
+}
+void run_command::report_file(std::size_t n, const read_outcome& o, bool among_logs) {
+    const std::string name = name_of_file(n);
+    if (o.failed) {
+        say(o.failed, {}, name);
+        worst_ = unusable;
+        ++failed_;
+        return;
+    }
+    if (o.kind != wlfmt::file_format::oplog) return report_other(n, name, o, among_logs);
+    std::uint64_t lines = 0;
+    std::uint64_t reported = 0;
+    std::uint64_t found = 0;
+    bool has_table = false;
+    wlfmt::problem lost;
+    for (const read_file_part& p : o.parts) {
+        has_table = has_table || p.has_table;
+        lost = wlfmt::oplog::join_lost(lost, p.lost, lines);
+        for (deferred_problem deferred : p.problems) {
+            deferred.e.field = deferred.field;
+            say(deferred.e, deferred.line, deferred.where.name, deferred.s, lines + deferred.where.number);
+        }
+        lines += p.lines;
+        reported += p.problems.size();
+        found += p.errors + p.warnings - (p.lost ? 1 : 0);
+    }
+    if (lost) say(lost, {}, name);
+    if (found > reported) say(name, {found - reported, " more problems, which check lists"});
+    report table_problems(name, settings_);
+    table_problems.set_kind(o.kind);
+    if (has_table) report_table_in_log(table_problems, settings_);
+    if (o.errors() + table_problems.errors() != 0) {
+        worst_ = (std::max)(worst_, problems);
+        ++failed_;
+    }
+    if (o.other_ranks)
+        complain(name, joined({"the name says rank ", *o.named_rank, ", the records say ",
+                               o.ranks.size() == 1 ? joined({"rank ", (*o.ranks.begin()).first}) : "several ranks"}));
+}
+void run_command::report_other(std::size_t n, const std::string& name, const read_outcome& o, bool among_logs) {
+    if (strays_.take(given_, n, o.failed ? wlfmt::file_format::oplog : o.kind)) return;
+    const bool is_known = o.kind != wlfmt::file_format::unknown;
+    const bool is_apart = !among_logs || (given_.is_given(n) && !settings_.partial && !settings_.json);
+    if (is_known && is_apart && settings_.shares == 1) {
+        others_.push_back(n);
+        piped_.push_back(o.piped);
+        return;
+    }
+    ++failed_;
+    const std::string format = joined({"`", name_of(o.kind), "`"});
+    if (!o.why_unknown.empty()) complain(name, o.why_unknown);
+    else if (!is_known)
+        complain(name, "unknown_format: neither a rank op log nor a workload file nor a profiler table");
+    else if (settings_.shares != 1)
+        complain(name, joined({"a file of the format ", format, ": --share is for the op logs of a run"}));
+    else
+        complain(name, joined({"a file of the format ", format, " among the op logs of a run",
+                               settings_.partial || settings_.json ? ", which are one sum: sum it up by itself" : ""}));
+}
+void run_command::report_shared_ranks(std::vector<rank_in_file>& ranks) {
+    sort_list(ranks);
+    std::size_t first = 0;
+    for (std::size_t n = 1; n < ranks.size(); ++n) {
+        if (ranks[n].first != ranks[first].first) first = n;
+        else
+            complain(
+                name_of_file(static_cast<std::size_t>(ranks[n].second)),
+                joined({"rank ", ranks[n].first, " is in ", name_of_file(static_cast<std::size_t>(ranks[first].second)),
+                        ", too: both are in the sums"}));
+    }
+    std::vector<rank_in_file>().swap(ranks);
+}
+
+std::string shown_command::unread() const {
+    std::string errors;
+    std::string warnings;
+    for (std::string_view rest = messages_; !rest.empty();) {
+        const std::string_view line = take_until(rest, '\n');
+        const bool is_error = line.find(": error: ") != line.npos ||
+                              (line.find(" more problem") != line.npos && line.find("error: ") == line.npos);
+        if (is_error) errors.append(errors.empty() ? "" : "\n").append(line);
+        else if (line.find("file names: warning: ") == 0) warnings.append(warnings.empty() ? "" : "\n").append(line);
+    }
+    return errors + (errors.empty() || warnings.empty() ? "" : "\n") + warnings;
+}
+std::string shown_command::file_name_of(std::string_view path) {
+    return path == "<stdin>" ? std::string() : std::string(path.substr(path.find_last_of("/\\") + 1));
+}
+std::string shown_command::run_title(const std::string& otherwise) const {
+    const std::string path = first_path();
+    const auto facts = wlfmt::oplog::facts_of(path);
+    if (!facts.rank) return otherwise;
+    std::string time(facts.time);
+    if (time.size() == 14)  // 20240923205004
+        for (const auto& [at, mark] :
+             {std::pair<std::size_t, const char*>{12, ":"}, {10, ":"}, {8, " "}, {6, "-"}, {4, "-"}})
+            time.insert(at, mark);
+    return wlfmt::oplog::run_name_of(path) + (time.empty() ? "" : ", " + time);
+}
+void shown_command::show_run(const std::string& name, const wlfmt::analysis::summary& s) {
+    has_run_ = true;
+    if (settings_in_use().table != 0) return complain("wlfmt", has_no_tables);
+    wlfmt::analysis::run_answers answers = answers_for(s, settings_in_use());
+    keep_json([&] { put_json(name, s, answers, true); });
+    show(run_title(name), std::move(answers));
+}
+void shown_command::show_other(input& from, report& r) {
+    if (has_run_ || count_others() > 1)
+        return r.error({"give one run, one workload file or one file of tables at a time"});
+    const wlfmt::file_format kind = format_of(from, settings_in_use(), r);
+    if (kind == wlfmt::file_format::unknown) return;
+    if (kind == wlfmt::file_format::workload && refuse_table(settings_in_use(), r)) return;
+    keep_json([&] { summarise(from, kind, settings_in_use(), r); });
+    // If keep_json() has read the file, it has already reported what is wrong in it.
+    report again(from.name(), settings_in_use());
+    again.silence();
+    report& quiet = settings_in_use().json ? again : r;
+    const std::string_view text = from.whole();
+    quiet.about(text);
+    const std::string title = file_name_of(from.name());
+    if (kind == wlfmt::file_format::workload) {
+        const auto doc = wlfmt::workload::read(text, options_for(settings_in_use(), quiet));
+        if (!doc) quiet.error(doc.error());
+        return show(title, *doc, text);
+    }
+    wlfmt::table::document tables = read_tables(text, settings_in_use(), quiet);
+    if (keep_chosen_table(tables, settings_in_use(), quiet)) show(title, tables, r);
+}
+
+}  // namespace tool
