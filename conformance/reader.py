@@ -1128,7 +1128,7 @@ class Table:
                         return True
                     if unit_of(printed) in ("text", "source"):
                         return len(name) > 1
-        if not all_known:
+        if not all_known or not bare:
             return False
         units = MEASURED if last > 1 else ("time", "percent", "bytes")
         rests = {(rest_of(one), unit_of(one) in units) for one in ORDER if one != "Name"}

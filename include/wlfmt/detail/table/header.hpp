@@ -287,7 +287,7 @@ struct table_header {
             }
         }
         // Columns that somebody has picked, or a name that may be a whole one.
-        if (!all_known) return false;
+        if (!all_known || !bare) return false;
         bool counts = false;
         bool within_word = false;
         for (std::size_t row = 1; row != std::size(column_order); ++row) {
