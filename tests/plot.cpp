@@ -202,7 +202,7 @@ TEST_CASE("a workload's layers, and its bytes by collective and group") {
     wlfmt::analysis::plot::write(test::into(svg), *doc);
     for (const std::string_view part :
          {"layer 0: a\nweight gradient, 30 ticks", "ALLREDUCE TP\n2048 bytes", "ALLREDUCE DP\n9 bytes",
-          "REDUCESCATTER DP_EP\n100 bytes", "ALLTOALL EP\n7 bytes", "ALLGATHER TP\n8 bytes", "2.0 KiB",
+          "REDUCESCATTER DP_EP\n100 bytes", "ALLTOALL EP\n7 bytes", "ALLGATHER TP\n8 bytes", "2.00 KiB",
           ">compute of each layer; a tick is shown as a nanosecond</text>",
           ">bytes that each layer communicates; the axis is logarithmic</text>",
           ">bytes by collective and group</text>"})

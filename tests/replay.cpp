@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/answers/answers.hpp"
+#include "analysis/answers/schedule.hpp"
 
 #include "answers_support.hpp"
 #include "support.hpp"
@@ -118,6 +119,54 @@ TEST_CASE("a replay is not used where it is inexact, where ranks would wait for 
     CHECK(answers_of(uneven(), "wd4_tp2_pp1").replay.reason == obstacle::unknown_time);
     CHECK(answers_of(uneven(), "wd4000000000000_tp2_pp2000000000000").replay.reason == obstacle::unknown_time);
     CHECK(answers_of({uneven()[0]}, "wd1_tp1_pp1").replay.reason == obstacle::not_tried);
+}
+
+// Two stages of one rank, which pass a micro-batch forward (10 ms a stage) and backward (20 ms) before the next begins.
+// A message takes 1 ms.
+std::vector<std::vector<std::string>> one_after_the_other(int batches) {
+    std::vector<std::vector<std::string>> ranks(2);
+    const auto add = [&](std::size_t stage, int batch, const char* op, int begin, int end) {
+        ranks[stage].push_back(std::string(op) + "(stage_id=" + std::to_string(stage) +
+                               ",batch_id=" + std::to_string(batch) + ",duration=" + std::to_string(end - begin) +
+                               ",input__shape=[8],input__dtype=torch.uint8,timestamp=" + std::to_string(1000 + end) +
+                               ",sub_operations=[])\n");
+    };
+    for (int n = 0; n != batches; ++n) {
+        const int at = 62 * n;
+        add(0, n, "forward_step", at, at + 10);
+        add(0, n, "send_forward", at + 10, at + 11);
+        add(0, n, "recv_backward", at + 11, at + 42);
+        add(0, n, "backward_step", at + 42, at + 62);
+        add(1, n, "recv_forward", n == 0 ? 0 : at - 20, at + 11);
+        add(1, n, "forward_step", at + 11, at + 21);
+        add(1, n, "backward_step", at + 21, at + 41);
+        add(1, n, "send_backward", at + 41, at + 42);
+    }
+    return ranks;
+}
+
+TEST_CASE("passes that are not in turn have a remedy, which twice the micro-batches include") {
+    const analysis::run_answers a = answers_of(one_after_the_other(2), "wd2_tp1_pp2");
+    REQUIRE(a.replay.reason == obstacle::none);
+    CHECK(a.replay.schedule == obstacle::none);
+    CHECK(a.replay.replayed == doctest::Approx(124));
+    // In turn, the first stage ends after 93 ms and, with four micro-batches, after 155 ms.
+    CHECK(gain(a, change::passes_in_turn) == doctest::Approx(31));
+    CHECK(gain(a, change::twice_the_micro_batches) == doctest::Approx(124 - 155 / 2.0));
+    CHECK(message(a.replay.remedies[1]) == "forward and backward passes in turn (1F1B)");
+    CHECK(headline(a) == "Forward and backward passes in turn (1F1B) would save 31.0 ms, 25.0 % of the iteration");
+    // One micro-batch has no other order.
+    const analysis::run_answers one = answers_of(one_after_the_other(1), "wd2_tp1_pp2");
+    CHECK_FALSE(gain(one, change::passes_in_turn));
+    CHECK(gain(one, change::twice_the_micro_batches) == doctest::Approx(62 - 93 / 2.0));
+}
+
+TEST_CASE("a micro-batch is that of a step of the pipeline, not what the tracer writes between micro-batches") {
+    analysis::program_step s;
+    s.batch = 0;
+    const std::vector<std::string> names = {"", "forward_step", "recv_forward", "dp_allreduce", "optimizer_step"};
+    for (s.operation = 1; s.operation != 3; ++s.operation) CHECK(analysis::batch_of(names, s) == 0);
+    for (; s.operation != 5; ++s.operation) CHECK(analysis::batch_of(names, s) == analysis::program_step::no_batch);
 }
 
 TEST_CASE("bandwidth is by collective and bytes; bytes that the log does not have are not guessed") {

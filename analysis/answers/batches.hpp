@@ -4,6 +4,7 @@
 
 #include "../library.hpp"
 #include "programs.hpp"
+#include "schedule.hpp"
 
 namespace wlfmt::analysis {
 
@@ -21,6 +22,7 @@ struct passes_of_rank {
     std::vector<replayed_record> records[2];  // those of all forward passes, and those of all backward passes
     std::vector<std::size_t> begins[2];       // the first record of each micro-batch
     std::size_t steps[2] = {};                // the numbers of forward and of backward steps
+    std::vector<bool> order;                  // whether each of these steps is a backward one
     std::vector<replayed_record> head;
     std::vector<replayed_record> tail;
     bool has_begun = false;  // the head is complete
@@ -30,6 +32,11 @@ struct passes_of_rank {
     step_range records_of(bool backward, std::size_t batch) const noexcept {
         const bool is_last = batch + 1 == batches(backward);
         return {begins[backward][batch], is_last ? records[backward].size() : begins[backward][batch + 1]};
+    }
+    bool are_in_turn(std::size_t stages_after) const {
+        for (std::size_t at = 0; at != order.size(); ++at)
+            if (order[at] != is_backward_in_turn(at, batches(false), stages_after)) return false;
+        return true;
     }
 };
 

@@ -28,24 +28,30 @@ inline std::string milliseconds_text(const bounded& ms) {
     return message(ms, [](double v) { return milliseconds_text(v) + " ms"; });
 }
 // A part of a whole, given as a fraction, in per cent.
-inline std::string percent_text(const bounded& part, int decimals) {
-    return message(part * 100, [decimals](double v) { return fixed_text(v, decimals) + " %"; });
+inline std::string percent_text(const bounded& part) {
+    return message(part * 100, [](double v) { return percent_text(v); });
 }
 inline std::string times_text(const bounded& ratio) {
-    return message(ratio, [](double v) { return fixed_text(v, 2) + " times"; });
+    return message(ratio, [](double v) { return digits_text(v) + " times"; });
 }
 
-// The remedy with the greatest gain; null if none surely gains more than half a per cent. Twice the micro-batches
-// change what an iteration computes: that remedy is chosen only if no other one gains half a per cent.
+// A gain below half a per cent of the iteration, or below the replay's own error, is no finding.
+inline double least_gain(const run_answers& a) noexcept {
+    return (std::max)(0.005, a.replay.error.number()) * a.replay.iteration.number();
+}
+// The remedy with the greatest gain; null if none is surely above least_gain(). Twice the micro-batches change what an
+// iteration computes: that remedy is chosen if it gains more than twice as much as any other.
 inline const remedy* best_remedy(const run_answers& a) noexcept {
     const remedy* best = nullptr;
+    double best_gain = 0;
     if (a.replay.reason != replay_answer::obstacle::none) return nullptr;
-    const auto is_other_work = [](const remedy& r) { return r.what == remedy::change::twice_the_micro_batches; };
     for (const remedy& r : a.replay.remedies) {
-        if (r.is_limit || !(r.gain.at_least() > 0.005 * a.replay.iteration.number())) continue;
-        if (best == nullptr || (is_other_work(*best) && !is_other_work(r)) ||
-            (is_other_work(*best) == is_other_work(r) && r.gain.at_least() > best->gain.at_least()))
-            best = &r;
+        const bool is_other_work = r.what == remedy::change::twice_the_micro_batches;
+        // Half of what twice the micro-batches gain counts, except for the least gain.
+        const double gain = r.gain.at_least() * (is_other_work ? 0.5 : 1);
+        if (r.is_limit || !(r.gain.at_least() > least_gain(a)) || (best != nullptr && !(gain > best_gain))) continue;
+        best = &r;
+        best_gain = gain;
     }
     return best;
 }
@@ -101,8 +107,8 @@ inline std::string headline_of(const run_answers& a) {
         return joined({slow_rank_of(a.slowest_rank->rank, a.slowest_rank->ratio), "; ", doubt});
     }
     if (const remedy* const best = best_remedy(a)) {
-        const std::string gain = joined({milliseconds_text(best->gain), ", ",
-                                         percent_text(best->gain / a.replay.iteration, 0), " of the iteration"});
+        const std::string gain = joined(
+            {milliseconds_text(best->gain), ", ", percent_text(best->gain / a.replay.iteration), " of the iteration"});
         switch (best->what) {
         case remedy::change::rank_as_peers:
             if (is_slow(a) && a.slowest_rank->rank == best->rank)
@@ -129,7 +135,7 @@ inline std::string headline_of(const run_answers& a) {
     const bounded work = a.total.work / a.total.span;
     const bool says_something = work.what() != limit::least || work.number() >= 0.005;
     if (work.is_known() && work.what() != limit::either && says_something)
-        return percent_text(work, 0) + " of the time is work";
+        return percent_text(work) + " of the time is work";
     if (a.missing_ranks.empty())
         return joined({a.lost == 0                                  ? "Times contradict each other"
                        : a.missing_call_count != 0 || a.unread != 0 ? "Records are missing"

@@ -7,6 +7,7 @@
 #include "../library.hpp"
 #include "align.hpp"
 #include "lost.hpp"
+#include "schedule.hpp"
 
 namespace wlfmt::analysis {
 
@@ -241,7 +242,7 @@ private:
         missing.group = run_.names[lacked.group];
         missing.operation = run_.names[lacked.operation];
         if (l.record) missing.function = run_.names[lacked.function];
-        missing.batch = lacked.batch;
+        missing.batch = batch_of(run_.names, lacked);
         missing.number = l.number;
         missing.record = l.record;
         missing.may_be_untimed = lacked.nested && has_untimed_calls(l.rank);

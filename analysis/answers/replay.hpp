@@ -249,13 +249,12 @@ private:
         const double even_stages = stages() > 1 ? gain_of_even_stages() : 0;
         const double no_gaps = replayed_ - as_is_.end(false);
         const double no_transfer = replayed_ - as_is_.end(true, false);
-        const std::optional<double> twice = gain_of_twice_the_batches();
+        add_schedules(answer);
         // Even work comes last: it changes the times of the events for good.
         if (per_stage_ > 1) add(answer, change::even_work_in_stages, gain_of_even_work());
         if (stages() > 1) add(answer, change::even_stages, even_stages);
         add(answer, change::no_gaps, no_gaps);
         add(answer, change::no_transfer, no_transfer, true);
-        if (twice) add(answer, change::twice_the_micro_batches, *twice);
     }
     double gain_of_even_stages() {
         std::vector<double> work(stages());
@@ -334,25 +333,41 @@ private:
         std::size_t& done = own.steps[backward];
         if (done == own.batches(backward) && (facts.kind != operation_kind::loss || done == 0))
             own.begins[backward].push_back(own.records[backward].size());
-        if (facts.kind == operation_kind::forward || backward) ++done;
+        if (facts.kind == operation_kind::forward || backward) {
+            ++done;
+            own.order.push_back(backward);
+        }
         own.records[backward].push_back(record_);
         own.records[backward].back().gap = 0;
     }
-    // The gain is known only if the run, rebuilt from its pieces in the 1F1B schedule, takes about as long as it did.
-    std::optional<double> gain_of_twice_the_batches() {
+    // Adds what other schedules of the same passes would gain. They are rebuilt from the run's pieces; if the run has
+    // the 1F1B schedule itself, that must take about as long as the run did.
+    void add_schedules(replay_answer& answer) {
         const std::size_t count = passes_[0].batches(false);
-        if (stages() < 2 || count == 0 || a_.interleaved) return std::nullopt;
-        for (const passes_of_rank& p : passes_)
-            if (p.batches(false) != count || p.batches(true) != count) return std::nullopt;
+        if (stages() < 2 || count == 0) return;
+        answer.schedule = obstacle::unknown_time;
+        if (a_.interleaved) return;
+        bool in_turn = true;
+        for (std::size_t r = 0; r != passes_.size(); ++r) {
+            const passes_of_rank& passes = passes_[r];
+            if (passes.batches(false) != count || passes.batches(true) != count) return;
+            // Where several iterations end is not told from the passes.
+            in_turn = in_turn && (a_.iterations != 1 || passes.are_in_turn(stages() - 1 - r / per_stage_));
+        }
         double transfer = 0;
         for (const auto& [bytes, least] : a_.message_floors) transfer = (std::max)(transfer, least.number());
-        // One micro-batch has no steady phase that would show exchanges: they are assumed, as traced programs use them.
-        pipeline_replay replay(as_is_, passes_, stages(), transfer, has_exchanges_ || count == 1);
+        // Without a steady phase nothing shows exchanges: they are assumed, as traced programs use them.
+        pipeline_replay replay(as_is_, passes_, stages(), transfer, has_exchanges_ || count == 1 || !in_turn);
         const std::optional<double> once = replay.end(count);
-        if (!once || std::abs(*once - replayed_) > max_error * replayed_) return std::nullopt;
-        const std::optional<double> twice = replay.end(2 * count);
-        if (!twice) return std::nullopt;
-        return replayed_ - (replayed_ + *twice - *once) / 2;
+        const std::optional<double> twice = once ? replay.end(2 * count) : std::nullopt;
+        answer.schedule = obstacle::stuck;
+        if (!twice) return;
+        answer.schedule = obstacle::inexact;
+        if (in_turn && std::abs(*once - replayed_) > max_error * replayed_) return;
+        answer.schedule = obstacle::none;
+        if (!in_turn) add(answer, change::passes_in_turn, replayed_ - *once);
+        const double now = in_turn ? replayed_ : *once;
+        add(answer, change::twice_the_micro_batches, replayed_ - (now + *twice - *once) / 2);
     }
 
     const run_answers& a_;

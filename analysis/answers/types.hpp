@@ -363,6 +363,8 @@ struct remedy {
         even_work_in_stages,  // each piece takes the mean of its stage
         even_stages,          // all stages have the same work, as if layers had moved
         no_gaps,              // no time passes between records
+        // Forward and backward passes alternate (1F1B), in a run with another order of passes.
+        passes_in_turn,
         // Twice as many micro-batches run in 1F1B order, and the time that they take is halved.
         twice_the_micro_batches,
         no_transfer,        // transfers take no time: a limit, which nobody can reach
@@ -383,6 +385,7 @@ struct remedy {
     case remedy::change::even_work_in_stages: return "even work in each stage";
     case remedy::change::even_stages: return "even work of all stages";
     case remedy::change::no_gaps: return "no gaps between records";
+    case remedy::change::passes_in_turn: return "forward and backward passes in turn (1F1B)";
     case remedy::change::twice_the_micro_batches: return "twice the micro-batches, by the same work";
     case remedy::change::no_transfer: return "transfers that take no time";
     case remedy::change::all_ranks_as_peers: return "all slow ranks working as their peers";
@@ -391,11 +394,12 @@ struct remedy {
 }
 struct replay_answer {
     enum class obstacle : std::uint8_t { none, not_tried, unknown_time, stuck, inexact };
-    obstacle reason = obstacle::not_tried;   // why there are no remedies
-    bounded iteration = bounded::unknown();  // the measured time from the first record to the last end
-    bounded replayed = bounded::unknown();   // the same time in the replay of the unchanged run
-    bounded error = bounded::unknown();      // their difference as a part of the measured time
-    std::vector<remedy> remedies;            // the greatest gain first, limits last
+    obstacle reason = obstacle::not_tried;    // why there are no remedies
+    obstacle schedule = obstacle::not_tried;  // why no remedies are other schedules of the pipeline
+    bounded iteration = bounded::unknown();   // the measured time from the first record to the last end
+    bounded replayed = bounded::unknown();    // the same time in the replay of the unchanged run
+    bounded error = bounded::unknown();       // their difference as a part of the measured time
+    std::vector<remedy> remedies;             // the greatest gain first, limits last
 };
 
 struct slow_rank {

@@ -78,20 +78,36 @@ inline std::string count_text(std::uint64_t n) { return grouped_text(static_cast
 inline std::string counted_text(std::uint64_t n, std::string_view singular) {
     return count_text(n).append(" ").append(singular).append(n == 1 ? "" : "s");
 }
-// Milliseconds with three digits, or more if the whole number has more, so that readers can compare magnitudes.
-inline std::string milliseconds_text(double ms) {
-    const double size = std::fabs(ms);
-    return grouped_text(ms, size >= 99.95 || size == 0 ? 0 : size >= 9.995 ? 1 : 2);
+// The number with three significant digits, or more if its whole part has more, so that readers can compare magnitudes:
+// `1,154`, `12.0`, `3.27`, `0.25`. What is below a millionth is left by sums of doubles, and is 0.
+inline std::string digits_text(double v) {
+    const double size = std::fabs(v);
+    if (size < 1e-6) return "0";
+    int decimals = 0;
+    for (double least = 99.95; size < least && decimals != 8; least /= 10) ++decimals;
+    std::string text = grouped_text(v, decimals);
+    for (; decimals > 2 && text.back() == '0'; --decimals) text.pop_back();
+    return text;
 }
+inline std::string milliseconds_text(double ms) { return digits_text(ms); }
 // `1.2 MiB`
 inline std::string bytes_text(double bytes) {
     constexpr std::string_view units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     std::size_t n = 0;
     for (; std::fabs(bytes) >= 1024 && std::isfinite(bytes) && n + 1 < sizeof units / sizeof *units; ++n) bytes /= 1024;
-    return joined({fixed_text(bytes, n == 0 ? 0 : 1), " ", units[n]});
+    return joined({n == 0 ? fixed_text(bytes, 0) : digits_text(bytes), " ", units[n]});
 }
-inline std::string percent_text(double part, double whole, int decimals = 1) {
-    return whole > 0 && std::isfinite(whole) ? fixed_text(100 * part / whole, decimals) + " %" : std::string("unknown");
+// `12.3 %`. What is less or more than 100 % is not printed as such.
+inline std::string percent_text(double percent) {
+    std::string text = digits_text(percent);
+    for (int decimals = 1; decimals != 6 && text.find_first_not_of("0.", 3) == text.npos &&
+                           text.compare(0, 3, "100") == 0 && std::fabs(percent - 100) > 1e-6;
+         ++decimals)
+        text = fixed_text(percent, decimals);
+    return text + " %";
+}
+inline std::string percent_text(double part, double whole) {
+    return whole > 0 && std::isfinite(whole) ? percent_text(100 * part / whole) : std::string("unknown");
 }
 
 }  // namespace wlfmt::analysis

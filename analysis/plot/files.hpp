@@ -98,7 +98,8 @@ inline double draw_stacked(svg& picture, double y, std::size_t layers, const std
 }
 inline std::string whole_bytes_text(double bytes) {
     std::string text = bytes_text(bytes);
-    if (const std::size_t fraction = text.find(".0"); fraction != std::string::npos) text.erase(fraction, 2);
+    if (const std::size_t fraction = text.find(".0"); fraction != std::string::npos)
+        text.erase(fraction, text.find(' ') - fraction);
     return text;
 }
 // Draws bars from a common line on a logarithmic axis, the smaller bars of a layer in front of the greater ones.

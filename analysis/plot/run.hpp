@@ -8,6 +8,7 @@
 #include <map>
 
 #include "../answers/headline.hpp"
+#include "../answers/schedule.hpp"
 #include "../draw/svg.hpp"
 #include "../library.hpp"
 
@@ -188,7 +189,8 @@ struct run_picture {
                                         message(s.time(), [](double v) { return fixed_text(v, 2) + " ms"; })});
             if (s.waits() && step.late >= 0) append(title, {", for rank ", step.late});
             append(title, {"\n", label_of(a_, s)});
-            if (step.batch != program_step::no_batch && s.which != gap_class) append(title, {", batch ", step.batch});
+            const std::int64_t batch = batch_of(a_.names, step);
+            if (batch != program_step::no_batch && s.which != gap_class) append(title, {", batch ", batch});
             append(title, {"\nfrom ", fixed_text(begin + s.begin, 2), " ms on"});
             svg_.rectangle(svg::left + from, top, until - from, lane_height, classes_of_time[s.which].colour, title);
         }

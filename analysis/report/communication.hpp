@@ -145,24 +145,28 @@ inline void add_communication(run_page& p) {
         exposed.limit_to(limit::least);
     }
     if (!(exposed.number() > 0)) return;
-    std::string parts = joined({", and ", share_markup(waiting, exposed, 0), " of that is waiting, not transfer"});
+    std::string parts = joined({", and ", share_markup(waiting, exposed), " of that is waiting, not transfer"});
     if (unknown.number() > 0)
-        parts = rest.is_exact() ? joined({"; ", share_markup(unknown, exposed, 0),
-                                          " of that cannot be divided into transfer and waiting"})
-                                // Some of it may be work.
-                                : joined({"; ", share_markup(unknown, a.total.span, 0), " of rank time is unknown"});
+        parts =
+            rest.is_exact()
+                ? joined({"; ", share_markup(unknown, exposed), " of that cannot be divided into transfer and waiting"})
+                // Some of it may be work.
+                : joined({"; ", share_markup(unknown, a.total.span), " of rank time is unknown"});
     p.page.section("communication",
-                   joined({"Communication that nothing hides takes ", share_markup(exposed, a.total.span, 0),
+                   joined({"Communication that nothing hides takes ", share_markup(exposed, a.total.span),
                            " of rank time", parts}),
                    "By kind of group, over all ranks; milliseconds.");
     p.page.table("wide sortable",
                  {text_column("group"), "calls", "bytes", "transfer", "waiting", "unknown", "hidden by work"});
+    byte_cells bytes;
+    for (const group_answer& g : a.groups)
+        if (g.bytes.number() > 0) bytes.fit(g.bytes);
     for (const group_answer& g : a.groups) {
         if (std::find(a.alone.begin(), a.alone.end(), g.group) != a.alone.end()) continue;
         const bool is_optimizer = g.group == operations::model;
         const std::string group = markup(g.group);
         const std::string name = is_optimizer ? "in optimizer_step" : group == "pp" ? "pp (messages)" : group;
-        p.page.row({name, count_cell(g.calls), g.bytes.number() > 0 ? bytes_cell(g.bytes) : html_cell(0, missing_value),
+        p.page.row({name, count_cell(g.calls), g.bytes.number() > 0 ? bytes.cell(g.bytes) : html_cell(0, missing_value),
                     is_optimizer ? html_cell(missing_value) : ms_cell(g.transfer), ms_cell(g.waiting),
                     ms_cell(g.unknown), ms_cell(g.overlapped)},
                    joined({" data-group=\"", group, "\""}));
@@ -172,13 +176,20 @@ inline void add_communication(run_page& p) {
     p.page.table("wide sortable", {text_column("group"), text_column("call"), "bytes a call", "calls", "least, ms",
                                    "median, ms", "GB/s", "bus GB/s", text_column("where")});
     const auto rate_cell = [](const bounded& v) { return v.is_known() ? ms_cell(v) : html_cell(missing_value); };
+    byte_cells sizes;
+    for (const bandwidth_answer& b : a.bandwidth)
+        sizes.fit(b.size == b.unknown_size ? bounded()
+                  : b.size == b.differs    ? b.bytes / b.calls
+                                           : bounded(static_cast<double>(b.size)));
     for (const bandwidth_answer& b : a.bandwidth) {
         using place = group_of_ranks::place;
         const bounded mean = b.bytes / b.calls;
         p.page.row({markup(b.group), markup(shortened(b.function, 100)),
                     b.size == b.unknown_size ? html_cell("unknown")
-                    : b.size == b.differs    ? html_cell(mean.number(), "mean " + shown(mean, bytes_text))
-                                             : bytes_cell(static_cast<double>(b.size)),
+                    : b.size == b.differs    ? says_something(mean)
+                                                   ? html_cell(mean.number(), "mean " + sizes.cell(mean).text)
+                                                   : html_cell("unknown")
+                                             : sizes.cell(static_cast<double>(b.size)),
                     count_cell(b.calls), ms_cell(b.least_transfer), ms_cell(b.median_transfer), rate_cell(b.algorithm),
                     rate_cell(b.bus),
                     b.where == place::one_host        ? "one host"

@@ -1,13 +1,11 @@
-// Reports that compare two runs or two tables: what differs in the second one, and where.
+// Pages that compare two things, and that of two runs: what differs in the second one, and where.
 #ifndef WLFMT_ANALYSIS_REPORT_COMPARED_HPP
 #define WLFMT_ANALYSIS_REPORT_COMPARED_HPP
 
 #include <algorithm>
 #include <map>
 
-#include "../diff/types.hpp"
 #include "../library.hpp"
-#include "files.hpp"
 #include "page.hpp"
 #include "words.hpp"
 
@@ -23,11 +21,12 @@ struct compared_page {
         bounded value;
     };
     struct pair {
-        std::string name;                 // the name, as markup
-        side sides[2];                    // before and after
-        bool is_known = true;             // false if a side that lacks the name may have it without showing it
-        bool counts = true;               // false if a difference says nothing about the run
-        const char* lacking = "unknown";  // what is shown for a side that lacks the name if !is_known
+        std::string name;                          // the name, as markup
+        side sides[2];                             // before and after
+        bool is_known = true;                      // false if a side that lacks the name may have it without showing it
+        bool counts = true;                        // false if a difference says nothing about the run
+        const char* lacking = "unknown";           // what is shown for a side that lacks the name if !is_known
+        std::optional<bounded> counts_of[2] = {};  // how many records there are, where that is shown
         // The difference is also unknown if both values are limits in the same direction.
         bounded difference() const { return is_known ? sides[1].value - sides[0].value : bounded::unknown(); }
         double size() const { return std::fabs(difference().number()); }
@@ -38,7 +37,23 @@ struct compared_page {
         }
     };
     std::string signed_markup(const bounded& v) const {
-        return shown(v, [this](double d) { return (d > 0 ? "+" : "") + text_(d) + unit_; });
+        return shown_difference(v, [this](double d) { return (d > 0 ? "+" : "") + text_(d) + unit_; });
+    }
+    // `+45.0 ms (+48.9 %)`
+    std::string change_markup(const pair& p) const {
+        const bounded part = p.difference() / p.sides[0].value;
+        return signed_markup(p.difference()) +
+               (part.is_known() && p.difference().number() != 0 ? joined({" (", signed_percent(part), ")"}) : "");
+    }
+    static std::string signed_percent(const bounded& part) {
+        return shown_difference(part * 100, [](double v) { return (v > 0 ? "+" : "") + percent_text(v); });
+    }
+    // The pair that certainly differs most; null if none does by at least that.
+    static const pair* greatest(const std::vector<pair>& pairs, double least) {
+        const pair* found = nullptr;
+        for (const pair& p : pairs)
+            if (p.least_size() >= (found == nullptr ? least : found->least_size())) found = &p;
+        return found;
     }
     // Adds a section that says which pair differs most, with a row for each pair that differs; the others are folded.
     // `compared` says what the pairs are; `above` is written before the table.
@@ -66,8 +81,9 @@ struct compared_page {
         page_.add({above});
         if (pairs.empty()) return;
         const std::string in = (unit_.empty() ? "" : ",") + unit_;
-        page_.table("wide sortable",
-                    {text_column(head), "A" + in, "B" + in, "B - A" + in, "of A", {"less | more in B", "bar"}});
+        page_.table("wide sortable", {text_column(head)});
+        if (pairs[0].counts_of[0]) page_.add_columns({"A, records", "B, records"});
+        page_.add_columns({"A" + in, "B" + in, "B - A" + in, "of A", {"less | more in B", "bar"}});
         constexpr std::size_t max_rows_of_table = 64;
         const auto is_alike = [&](const pair& p) { return p.difference().is_known() && p.size() < least; };
         std::size_t shown_rows = 0;
@@ -112,17 +128,17 @@ struct compared_page {
         std::string name = p.name;
         if (before.has != after.has) append(name, {p.is_known ? " (only " : " (in ", before.has ? "A)" : "B)"});
         page_.row({name});
+        for (const auto& count : p.counts_of)
+            if (count) page_.add_cells({count_cell(*count)});
         for (const side& s : p.sides)
             page_.add_cells({s.has || p.is_known ? cell_of(s.value, text_) : html_cell(p.lacking)});
         const bounded by = p.difference();
         if (!by.is_known()) return page_.add_cells({html_cell(p.is_known ? "unknown" : p.lacking), "", ""});
         const auto with_sign = [this](double d) { return (d > 0 ? "+" : "") + text_(d); };
+        const bounded part = by / before.value;
         page_.add_cells(
-            {cell_of(by, with_sign),
-             before.value.number() > 0
-                 ? cell_of(by / before.value * 100,
-                           [](double v) { return (v > 0 ? "+" : "") + grouped_text(v, v < 1000 ? 1 : 0) + " %"; })
-                 : html_cell(missing_value),
+            {html_cell(by.number(), shown_difference(by, with_sign)),
+             says_something(part) ? html_cell(100 * part.number(), signed_percent(part)) : html_cell(missing_value),
              difference_cell(by.number() / greatest, by.is_exact(), signed_markup(by))});
     }
     // A bar from the middle: to the right, and warm, for what takes longer; only its outline for a limit.
@@ -144,30 +160,23 @@ public:
     compared_report(const run_answers& before, const run_answers& after)
         : compared_page(milliseconds_number, " ms"), runs_{&before, &after} {
         has_one_layout_ = is_alike(before, after);
-        // Runs with different layouts are compared by means per rank and micro-batch instead of sums.
-        for (std::size_t n = 0; n != 2 && !has_one_layout_; ++n)
-            each_[n] = 1 / (static_cast<double>((std::max)(runs_[n]->ranks.size(), std::size_t{1})) * batches(n));
+        const double jobs[] = {batches_of_job(0), batches_of_job(1)};
+        is_same_job_ = jobs[0] == jobs[1] || !(jobs[0] > 0 && jobs[1] > 0);
+        for (std::size_t n = 0; n != 2; ++n) {
+            share_[n] = 1 / (iterations_of(n) * (is_same_job_ ? 1 : jobs[n]));
+            // Runs with different layouts are compared by means of their ranks instead of sums.
+            if (!has_one_layout_)
+                each_[n] = share_[n] / static_cast<double>((std::max)(runs_[n]->ranks.size(), std::size_t{1}));
+        }
     }
     std::string write(std::string_view name_before, std::string_view name_after, std::string_view unread) {
         page_.unread(unread);
-        page_.add({"<ol class=\"verdict\">\n"});
-        if (!has_one_layout_)
-            page_.add({"<li><b>The runs have different layouts</b>: A has ", layout_of(0), ", B has ", layout_of(1),
-                       ". Apart from the title, what is compared is the mean of a rank for a micro-batch.</li>\n"});
-        for (std::size_t n = 0; n != 2; ++n) {
-            const run_answers& a = *runs_[n];
-            std::string lacks = a.missing_ranks.empty() ? "" : "the log of " + ranks_markup(a.missing_ranks);
-            if (a.missing_call_count != 0)
-                append(lacks, {lacks.empty() ? "" : ", and ", counted_text(a.missing_call_count, "call")});
-            if (!lacks.empty())
-                page_.add({"<li>", name_of(n), " lacks ", lacks, ": what is compared is what is there.</li>\n"});
-        }
-        for (std::size_t n = 0; n != 2; ++n)
-            page_.add({"<li>", name_of(n), ": ", headline_markup(*runs_[n]), ".</li>\n"});
-        page_.add({"</ol>\n"});
+        page_.add({"<ol class=\"verdict\">\n", line(changes()), line(findings()), line(limits()), "</ol>\n"});
+        if (!has_one_layout_) add_layouts();
         add_parts();
         add_operations();
         has_one_layout_ ? add_ranks() : add_roles();
+        add_groups();
         return finish(name_before, name_after, verdict());
     }
 
@@ -175,14 +184,87 @@ private:
     static constexpr double least = 0.01;
     static std::string milliseconds_number(double v) { return milliseconds_text(v); }
     static std::string_view name_of(std::size_t n) { return n == 0 ? "A" : "B"; }
+    static std::string line(const std::string& sentence) { return joined({"<li>", sentence, "</li>\n"}); }
     static bool is_alike(const run_answers& a, const run_answers& b) {
         const run_sizes x = a.sizes.value_or(run_sizes());
         const run_sizes y = b.sizes.value_or(run_sizes());
         return x.world == y.world && x.tensor == y.tensor && x.pipeline == y.pipeline && x.expert == y.expert &&
-               (a.sizes || a.ranks.size() == b.ranks.size()) && a.micro_batches == b.micro_batches;
+               (a.sizes || a.ranks.size() == b.ranks.size()) && a.micro_batches == b.micro_batches &&
+               a.iterations == b.iterations;
     }
-    double batches(std::size_t n) const {
-        return static_cast<double>((std::max)(runs_[n]->micro_batches, std::uint64_t{1}));
+    bool knows_waiting_of_both() const { return knows_waiting(*runs_[0]) && knows_waiting(*runs_[1]); }
+    // Where work, waiting and transfer changed most: in which rank or, of runs with different layouts, on average.
+    std::string changes() {
+        struct part {
+            bounded time_account::*time;
+            std::string_view of_rank;
+            std::string_view of_all;
+        };
+        constexpr part parts[] = {
+            {&time_account::work, " works ", "work "},
+            {&time_account::stage_waiting, " waits inside its stage ", "waiting inside stages "},
+            {&time_account::pipeline_waiting, " waits for the pipeline ", "waiting for the pipeline "},
+            {&time_account::transfer, " transfers ", "transfer "}};
+        std::string text;
+        std::string alike;
+        bool any_unknown = false;
+        for (const part& p : parts) {
+            if (p.time != &time_account::work && !knows_waiting_of_both()) continue;
+            const std::vector<pair> pairs =
+                has_one_layout_ ? pairs_of_ranks(p.time) : std::vector<pair>{pair_of(p.time)};
+            for (const pair& of_rank : pairs) any_unknown = any_unknown || !of_rank.difference().is_exact();
+            if (const pair* const most = greatest(pairs, least))
+                append(text, {text.empty() ? "" : "; ", has_one_layout_ ? most->name : "",
+                              has_one_layout_ ? p.of_rank : p.of_all, change_markup(*most)});
+            else append(alike, {alike.empty() ? "" : ", ", p.of_all.substr(0, p.of_all.size() - 1)});
+        }
+        if (text.empty())
+            return joined({"No ", has_one_layout_ ? "rank's " : "", "time is known to differ: ", alike, "."});
+        return joined({!has_one_layout_ ? joined({"Of a rank", of_what(), ": "})
+                                        : joined({"Greatest ", any_unknown ? "known " : "", "changes of a rank: "}),
+                       text, alike.empty() ? "" : joined({"; not known to differ: ", alike}), "."});
+    }
+    // The slow rank and the slow stage that one run has and the other lacks, and what each run's headline says.
+    std::string findings() const {
+        std::string text;
+        for (const std::size_t n : {std::size_t{1}, std::size_t{0}}) {
+            std::string found;
+            const run_answers& own = *runs_[n];
+            const run_answers& other = *runs_[1 - n];
+            if (is_slow(own) && (!has_one_layout_ ? !is_slow(other) : !is_slow(other, own.slowest_rank->rank)))
+                append(found, {"rank ", own.slowest_rank->rank, " works ", times_markup(own.slowest_rank->ratio),
+                               " as long as its peers"});
+            if (is_slow_stage(own) && !(is_slow_stage(other) && own.slowest_stage->stage == other.slowest_stage->stage))
+                append(found, {found.empty() ? "" : ", ", "stage ", own.slowest_stage->stage, " takes ",
+                               times_markup(own.slowest_stage->ratio), " as long as the others"});
+            if (!found.empty()) append(text, {"In ", name_of(n), ", not in ", name_of(1 - n), ": ", found, ". "});
+        }
+        const std::string of_runs[] = {headline_markup(*runs_[0]), headline_markup(*runs_[1])};
+        return of_runs[0] == of_runs[1] ? joined({text, "Both: ", of_runs[0], "."})
+                                        : joined({text, "B: ", of_runs[1], ". A: ", of_runs[0], "."});
+    }
+    // What cannot be compared.
+    std::string limits() const {
+        std::string text;
+        const auto add = [&text](const std::string& sentence) { append(text, {text.empty() ? "" : " ", sentence}); };
+        if (!has_one_layout_)
+            add(joined({"<b>The runs have different layouts</b>: A has ", layout_of(0), ", B has ", layout_of(1),
+                        ". No rank is compared with another; what is compared is the time of a rank", of_what(), "."}));
+        for (std::size_t n = 0; n != 2; ++n) {
+            const run_answers& a = *runs_[n];
+            std::string lacks = a.missing_ranks.empty() ? "" : "the log of " + ranks_markup(a.missing_ranks);
+            if (a.missing_call_count != 0)
+                append(lacks, {lacks.empty() ? "" : ", and ", counted_text(a.missing_call_count, "call")});
+            if (!lacks.empty()) add(joined({name_of(n), " lacks ", lacks, ": what is compared is what is there."}));
+            else if (!has_all_records(n))
+                add(joined(
+                    {"Records of ", name_of(n), " have no time that can be used: what is compared are the others."}));
+        }
+        if (!knows_waiting_of_both()) add("Waiting and transfer are unknown in one of the runs, and not compared.");
+        return text.empty() ? joined({"Everything is compared: both runs have ", layout_of(0), "."}) : text;
+    }
+    std::string of_what() const {
+        return is_same_job_ ? " in an iteration, on average" : " for a micro-batch of the whole job, on average";
     }
     std::string layout_of(std::size_t n) const {
         const run_answers& a = *runs_[n];
@@ -192,26 +274,49 @@ private:
                            a.sizes->expert, ")"});
         return a.micro_batches == 0 ? text : text + ", " + micro_batches_text(a.micro_batches);
     }
+    // Shows the layouts side by side, and what a rank holds in each.
+    void add_layouts() {
+        page_.table("", {text_column("layout"), text_column("A"), text_column("B")});
+        std::string cells[4][2];
+        for (std::size_t n = 0; n != 2; ++n) {
+            const run_answers& a = *runs_[n];
+            const run_sizes s = a.sizes.value_or(run_sizes());
+            const std::string unknown = "unknown";
+            cells[0][n] = a.sizes ? joined({"tp ", s.tensor, ", pp ", s.pipeline, ", dp ", s.data(), ", ep ", s.expert})
+                                  : unknown;
+            const std::pair<std::int64_t, std::string_view> parts[] = {
+                {s.pipeline, " of the layers"}, {s.tensor, " of each layer"}, {s.expert, " of the experts"}};
+            for (const auto& [size, words] : parts)
+                if (size > 1) append(cells[1][n], {cells[1][n].empty() ? "1/" : ", 1/", size, words});
+            if (cells[1][n].empty()) cells[1][n] = "the whole model";
+            if (!a.sizes) cells[1][n] = unknown;
+            const auto batches = static_cast<double>(batches_of_iteration(a));
+            cells[2][n] = batches > 0 ? grouped_text(batches, 0) : unknown;
+            cells[3][n] = batches_of_job(n) > 0 ? grouped_text(batches_of_job(n), 0) : unknown;
+        }
+        const char* const names[] = {"groups", "a rank holds", "micro-batches of a rank in an iteration",
+                                     "micro-batches of the whole job"};
+        for (std::size_t row = 0; row != 4; ++row) page_.row({names[row], cells[row][0], cells[row][1]});
+    }
     // How long an iteration takes or, if the jobs' iterations have different numbers of micro-batches, one of these;
     // and what made the difference.
     std::string verdict() const {
-        const double jobs[] = {batches_of_job(0), batches_of_job(1)};
-        const bool is_same_job = jobs[0] == jobs[1] || !(jobs[0] > 0 && jobs[1] > 0);
         bounded iterations[2];
         bounded times[2];
         for (std::size_t n = 0; n != 2; ++n) {
             iterations[n] = longest_span(*runs_[n]) * (1 / iterations_of(n));
-            times[n] = is_same_job ? iterations[n] : iterations[n] * (1 / jobs[n]);
+            times[n] = longest_span(*runs_[n]) * share_[n];
         }
         const bool is_one = iterations_of(0) == 1 && iterations_of(1) == 1;
-        std::string text = title(!is_same_job ? "A micro-batch of the whole job takes"
-                                 : is_one     ? "The iteration takes"
-                                              : "An iteration takes",
+        std::string text = title(!is_same_job_ ? "A micro-batch of the whole job takes"
+                                 : is_one      ? "The iteration takes"
+                                               : "An iteration takes",
                                  times[0], times[1]);
-        if (!is_same_job)
+        if (!is_same_job_)
             append(text, {" (an iteration: ", ms_markup(iterations[0]), " of ",
-                          micro_batches_text(static_cast<std::uint64_t>(jobs[0])), " in A, ", ms_markup(iterations[1]),
-                          " of ", count_text(static_cast<std::uint64_t>(jobs[1])), " in B)"});
+                          micro_batches_text(static_cast<std::uint64_t>(batches_of_job(0))), " in A, ",
+                          ms_markup(iterations[1]), " of ", count_text(static_cast<std::uint64_t>(batches_of_job(1))),
+                          " in B)"});
         const bounded by = times[1] - times[0];
         if (!by.is_exact() || std::fabs(by.number()) < 0.005 * times[0].number()) return text;
         if (has_one_layout_) {
@@ -224,8 +329,7 @@ private:
         for (const time_class& c : classes_of_time) {
             bounded parts[2];
             for (std::size_t n = 0; n != 2; ++n)
-                parts[n] = runs_[n]->total.*c.part * (1 / (static_cast<double>(runs_[n]->ranks.size()) *
-                                                           iterations_of(n) * (is_same_job ? 1 : jobs[n])));
+                parts[n] = runs_[n]->total.*c.part * (share_[n] / static_cast<double>(runs_[n]->ranks.size()));
             const bounded part = parts[1] - parts[0];
             if (&c == &classes_of_time[unknown_class] || !part.is_exact() ||
                 std::fabs(part.number()) <= std::fabs(difference))
@@ -267,11 +371,29 @@ private:
         compared.name = std::move(name);
         compared.sides[n] = {true, time};
     }
-    std::string_view sums() const {
-        return has_one_layout_ ? "over all ranks" : "of a rank for a micro-batch, on average";
+    std::string sums() const { return has_one_layout_ ? std::string("over all ranks") : "of a rank" + of_what(); }
+    pair pair_of(bounded time_account::*part) {
+        pair compared;
+        for (std::size_t n = 0; n != 2; ++n) set_side(compared, n, "", runs_[n]->total.*part * each_[n]);
+        return compared;
+    }
+    std::vector<pair> pairs_of_ranks(bounded time_account::*part) {
+        std::map<std::int64_t, pair> ranks;
+        for (std::size_t n = 0; n != 2; ++n)
+            for (const rank_answer& r : runs_[n]->ranks)
+                set_side(ranks[r.rank], n,
+                         joined({"rank ", r.rank, r.stage ? joined({" (stage ", *r.stage, ")"}) : std::string()}),
+                         r.account.*part);
+        std::vector<pair> pairs;
+        for (auto& [rank, compared] : ranks) {
+            // A rank without a log may have taken any time.
+            compared.is_known = compared.sides[0].has == compared.sides[1].has;
+            pairs.push_back(compared);
+        }
+        return pairs;
     }
     void add_parts() {
-        const bool both = knows_waiting(*runs_[0]) && knows_waiting(*runs_[1]);
+        const bool both = knows_waiting_of_both();
         std::vector<pair> pairs;
         std::vector<legend_entry> legend;
         for (std::size_t k = 0; k != time_classes; ++k) {
@@ -296,11 +418,25 @@ private:
                             both ? "" : " Waiting and transfer are unknown in one of the runs, and not compared."}),
                     "part", std::move(pairs), above);
     }
+    bool has_all_records(std::size_t n) const {
+        const run_answers& a = *runs_[n];
+        return is_whole(a) && a.lost == 0 && a.unread == 0 && a.untimed == 0 && a.contradictions == 0;
+    }
     void add_operations() {
         std::map<std::string, pair> operations;
         for (std::size_t n = 0; n != 2; ++n)
             for (const operation_answer& o : runs_[n]->operations)
                 set_side(operations[o.operation], n, markup(o.operation), o.work * each_[n]);
+        for (auto& [name, compared] : operations)
+            for (std::size_t n = 0; n != 2; ++n)
+                compared.counts_of[n] = bounded(0, has_all_records(n) ? limit::exact : limit::least);
+        for (std::size_t n = 0; n != 2; ++n)
+            for (const rank_answer& r : runs_[n]->ranks)
+                for (const program_step& s : r.program) {
+                    if (s.nested || s.operation >= runs_[n]->names.size()) continue;
+                    const auto at = operations.find(runs_[n]->names[s.operation]);
+                    if (at != operations.end()) at->second.counts_of[n]->add(1);
+                }
         std::vector<pair> pairs;
         for (auto& [name, compared] : operations) {
             // A run that lacks a rank's log may have had operations that are in none of its logs.
@@ -308,22 +444,36 @@ private:
                 compared.is_known = compared.is_known && (compared.sides[n].has || is_whole(*runs_[n]));
             pairs.push_back(compared);
         }
-        add_section("operations", "operation's work", least, joined({"Work of each operation ", sums(), "."}),
+        add_section("operations", "operation's work", least,
+                    joined({"Work of each operation ", sums(), "; records are those of all ranks that have a time."}),
                     "operation", std::move(pairs));
     }
     void add_ranks() {
-        std::map<std::int64_t, pair> ranks;
+        add_section("ranks", "rank's work", least, "Work of each rank; both runs have one layout.", "rank",
+                    pairs_of_ranks(&time_account::work));
+    }
+    // The transfer and the waiting in the groups of each kind.
+    void add_groups() {
+        if (!knows_waiting_of_both()) return;
+        std::map<std::string, pair> parts;
         for (std::size_t n = 0; n != 2; ++n)
-            for (const rank_answer& r : runs_[n]->ranks)
-                set_side(ranks[r.rank], n, joined({"rank ", r.rank}), r.account.work);
+            for (const group_answer& g : runs_[n]->groups) {
+                if (std::find(runs_[n]->alone.begin(), runs_[n]->alone.end(), g.group) != runs_[n]->alone.end())
+                    continue;
+                const std::string name = g.group == operations::model ? "optimizer_step" : markup(g.group);
+                set_side(parts[g.group + "\n1"], n, name + ", waiting", g.waiting * each_[n]);
+                if (g.group != operations::model)
+                    set_side(parts[g.group + "\n2"], n, name + ", transfer", g.transfer * each_[n]);
+            }
         std::vector<pair> pairs;
-        for (auto& [rank, compared] : ranks) {
-            // A rank without a log may have worked as much as any other.
-            compared.is_known = compared.sides[0].has == compared.sides[1].has;
+        for (auto& [name, compared] : parts) {
+            for (std::size_t n = 0; n != 2; ++n)
+                compared.is_known = compared.is_known && (compared.sides[n].has || is_whole(*runs_[n]));
             pairs.push_back(compared);
         }
-        add_section("ranks", "rank's work", least, "Work of each rank; both runs have one layout.", "rank",
-                    std::move(pairs));
+        if (!pairs.empty())
+            add_section("groups", "group's time", least, joined({"Communication by kind of group, ", sums(), "."}),
+                        "group", std::move(pairs));
     }
     // In runs with different layouts, ranks cannot be compared by number, only by their roles in the pipeline.
     void add_roles() {
@@ -340,11 +490,10 @@ private:
                 counts[role] += 1;
             }
             for (std::size_t role = 0; role != 4; ++role)
-                if (counts[role] > 0)
-                    set_side(pairs[role], n, names[role], sums[role] * (1 / (counts[role] * batches(n))));
+                if (counts[role] > 0) set_side(pairs[role], n, names[role], sums[role] * (share_[n] / counts[role]));
             bounded greatest;
             for (const rank_answer& r : runs_[n]->ranks) greatest = greater_of(greatest, r.account.work);
-            set_side(pairs[4], n, names[4], greatest * (1 / batches(n)));
+            set_side(pairs[4], n, names[4], greatest * share_[n]);
         }
         pairs.erase(std::remove_if(pairs.begin(), pairs.end(), [](const pair& p) { return p.name.empty(); }),
                     pairs.end());
@@ -352,97 +501,17 @@ private:
             p.is_known = p.sides[0].has == p.sides[1].has;
             if (is_whole(*runs_[0]) && is_whole(*runs_[1])) p.lacking = missing_value;
         }
-        add_section("ranks", "role's work", least, "Work of a rank for a micro-batch, by its place in the pipeline.",
-                    "role", std::move(pairs));
+        add_section("ranks", "role's work", least,
+                    joined({"Work of a rank", of_what(), ", by its place in the pipeline."}), "role", std::move(pairs));
     }
 
     const run_answers* runs_[2];  // before and after
     bool has_one_layout_ = true;
-    double each_[2] = {1, 1};  // the factors by which sums over ranks are multiplied
+    bool is_same_job_ = true;
+    double share_[2] = {1, 1};  // the factors for an iteration or, in different jobs, for a micro-batch of the job
+    double each_[2] = {1, 1};   // the factors by which sums over ranks are multiplied
 };
 
-// The report of two tables, as diff compares them.
-struct compared_tables : compared_page {
-    explicit compared_tables(const diff::profile_difference& difference)
-        : compared_tables(difference, unit_of(difference)) {}
-
-    std::string write(std::string_view name_before, std::string_view name_after, std::string_view unread) {
-        page_.unread(unread);
-        const std::string column = diff_.columns.empty() ? std::string() : markup(diff_.columns[0]);
-        for (const diff::profile_total* t : {&diff_.before, &diff_.after}) {
-            if (column.empty() || (t->is_named && t->has_all_rows)) continue;
-            constexpr std::string_view unknown = ": of names that it lacks it is unknown what they take.";
-            page_.note(
-                joined({t == &diff_.before ? "A" : "B",
-                        !t->value.is_exact() ? joined({" is cut, or a part of it cannot be read", unknown})
-                        : t->is_named ? joined({" has fewer rows than its total of ", column, " is made of", unknown})
-                                      : joined({" names no total of ", column, ": that of its rows is compared."})}));
-        }
-        for (const table_panel& p : table_panels) {
-            std::vector<pair> pairs;
-            for (const diff::profile_line& l : diff_.lines)
-                if (l.kind == p.kind)
-                    pairs.push_back({markup(l.other_name.empty() ? l.name : l.name + " = " + l.other_name),
-                                     {{l.in_before, l.before}, {l.in_after, l.after}},
-                                     l.is_known});
-            if (pairs.empty()) continue;
-            add_section(p.id, p.row, 1e-9,
-                        joined({p.meaning, " By ", column,
-                                ", rows of one name summed; names that do not differ are left out."}),
-                        p.row, std::move(pairs));
-        }
-        for (std::size_t n = 0; n != diff_.further.size(); ++n) {
-            const auto sum = [&](const diff::profile_total& total) {
-                const bool is_memory = profile_place_of(diff_.columns[n + 1]) >= first_memory_place;
-                return shown(total.value, [&](double v) { return is_memory ? bytes_text(v) : grouped_text(v, 0); });
-            };
-            page_.note(joined({markup(diff_.columns[n + 1]), " of all rows: ", sum(diff_.further[n].first), " in A, ",
-                               sum(diff_.further[n].second), " in B."}));
-        }
-        if (!diff_.columns.empty())
-            page_.note(counted_text(diff_.same, "name") + " of both " + (diff_.same == 1 ? "does" : "do") +
-                       " not differ.");
-        const bool is_known = diff_.before.value.is_exact() && diff_.after.value.is_exact();
-        return finish(name_before, name_after,
-                      diff_.columns.empty() ? "The tables have no times in common that could be compared"
-                      : is_known ? title("The total of " + column + " is", diff_.before.value, diff_.after.value)
-                                 : "The total of " + column + " is " + total(diff_.before) + " in A, " +
-                                       total(diff_.after) + " in B");
-    }
-
-    std::string total(const diff::profile_total& sum) const {
-        if (!sum.value.is_known()) return "unknown";
-        return (sum.value.is_exact() ? "" : "at least ") + unbroken(text_(sum.value.number()) + unit_);
-    }
-    static bool is_time(const diff::profile_difference& difference) {
-        const std::string column = difference.columns.empty() ? std::string() : difference.columns[0];
-        return column.size() > 3 && column.compare(column.size() - 3, 3, "_us") == 0;
-    }
-    // All times of the page are in one unit; numbers that are not times have no unit.
-    static column_unit unit_of(const diff::profile_difference& difference) {
-        double greatest = (std::max)(difference.before.value.number(), difference.after.value.number());
-        for (const diff::profile_line& l : difference.lines)
-            greatest = (std::max)({greatest, l.before.number(), l.after.number()});
-        return is_time(difference) ? unit_of_column(greatest) : column_unit{1, ""};
-    }
-    static std::string whole_text(double v) { return grouped_text(v, 0); }
-    static std::string microsecond_text(double us) { return grouped_text(us, 3); }
-    static std::string millisecond_text(double us) { return grouped_text(us / 1e3, 3); }
-    static std::string second_text(double us) { return grouped_text(us / 1e6, 3); }
-    const diff::profile_difference& diff_;
-
-private:
-    compared_tables(const diff::profile_difference& difference, const column_unit& unit)
-        : compared_page(unit.name == "s"    ? second_text
-                        : unit.name == "ms" ? millisecond_text
-                        : unit.name == "us" ? microsecond_text
-                                            : whole_text,
-                        unit.name == "s"    ? " s"
-                        : unit.name == "ms" ? " ms"
-                        : unit.name == "us" ? " us"
-                                            : ""),
-          diff_(difference) {}
-};
 }  // namespace wlfmt::analysis
 
 #endif

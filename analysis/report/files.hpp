@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "../library.hpp"
 #include "../plot/files.hpp"
@@ -34,7 +35,8 @@ inline void add_facts(html_page& page, std::string_view facts) {
 struct workload_report {
     explicit workload_report(const workload::document& doc)
         : doc_(doc), sizes_(*parallelism::sizes_of(doc.header, {})) {
-        for (const workload::layer& l : doc.layers)
+        for (const workload::layer& l : doc.layers) {
+            double bytes_of_layer = 0;
             for (std::size_t n = 0; n != phases; ++n) {
                 const workload::phase& p = l.*workload::phase_rows[n].member;
                 parts_.push_back(amount(p.compute));
@@ -52,17 +54,22 @@ struct workload_report {
                 ++collective.count;
                 collective.bytes[n] += amount(p.bytes);
                 collective.sum += amount(p.bytes);
+                bytes_of_layer += amount(p.bytes);
             }
+            layer_bytes_.fit(bounded(bytes_of_layer));
+        }
         total_ = compute_[0] + compute_[1] + compute_[2];
     }
     std::string write(std::string_view name, std::string_view json, std::string_view unread, std::string_view facts) {
         page_.unread(unread);
-        add_facts(page_, facts);
-        add_header();
+        add_bytes();
         add_compute();
         add_layers();
-        add_bytes();
         add_groups();
+        if (!facts.empty() || !doc_.header.entries.empty())
+            page_.section("file", "What the file holds, and what simulators make of it", "");
+        add_facts(page_, facts);
+        add_header();
         page_.data("summary", json);
         return page_.finish(
             name,
@@ -72,9 +79,10 @@ struct workload_report {
     }
 
     static constexpr std::size_t phases = 3;
+    static constexpr std::size_t unknown_group = 5;
     struct sent {
         std::string_view token;
-        std::size_t group = 5;  // the position of its group in groups_
+        std::size_t group = unknown_group;  // the position of its group in groups_
         bool is_alone = false;
         std::uint64_t count = 0;
         std::array<double, phases> bytes{};
@@ -90,27 +98,37 @@ struct workload_report {
         if (!std::isfinite(total_)) return "The compute adds up to more than a double holds";
         const auto [least, greatest] = std::minmax_element(compute_.begin(), compute_.end());
         if (*least > 0.995 * *greatest) return "Each phase takes a third of the compute";
-        return joined({"The ", phases_[static_cast<std::size_t>(greatest - compute_.begin())].label, " takes ",
-                       percent_markup(*greatest, total_, 0), " of the compute"});
+        std::string who;
+        std::size_t count = 0;
+        for (std::size_t n = 0; n != phases; ++n)
+            if (compute_[n] > 0.995 * *greatest) append(who, {count++ == 0 ? "The " : " and the ", phases_[n].label});
+        return joined(
+            {who, count == 1 ? " takes " : " each take ", percent_markup(*greatest, total_), " of the compute"});
+    }
+    // The bytes of the collectives in each kind of groups of several ranks, and of all.
+    std::array<double, unknown_group + 1> moved_by_group() const {
+        std::array<double, unknown_group + 1> moved{};
+        for (const auto& [key, kind] : sent_)
+            if (!kind.is_alone) moved[kind.group] += kind.sum;
+        return moved;
     }
     std::string bytes_finding(bool begins) const {
-        const sent* greatest = nullptr;
-        double moved = 0;
-        bool any_alone = false;
-        for (const auto& [key, kind] : sent_) {
-            any_alone = any_alone || (kind.is_alone && kind.sum > 0);
-            if (kind.is_alone) continue;
-            moved += kind.sum;
-            if (kind.sum > (greatest == nullptr ? 0 : greatest->sum)) greatest = &kind;
-        }
-        if (greatest == nullptr) {
+        const auto moved = moved_by_group();
+        const bool any_alone = std::any_of(
+            sent_.begin(), sent_.end(), [](const auto& kind) { return kind.second.is_alone && kind.second.sum > 0; });
+        const auto greatest = std::max_element(moved.begin(), moved.end());
+        if (!(*greatest > 0)) {
             const std::string none = any_alone ? "all collectives are in groups of one rank, which send nothing"
                                                : "no layer communicates any bytes";
             return begins ? capitalised(none) : none;
         }
-        return joined({markup(greatest->token), " among ", groups_[greatest->group].label, " ranks moves ",
-                       std::isfinite(moved) ? percent_markup(greatest->sum, moved, 0) + " of the bytes"
-                                            : std::string("more bytes than a double holds"),
+        const auto group = static_cast<std::size_t>(greatest - moved.begin());
+        const double all = std::accumulate(moved.begin(), moved.end(), 0.0);
+        const std::string who =
+            group == unknown_group ? "collectives in unknown groups" : joined({groups_[group].label, " groups"});
+        return joined({begins ? capitalised(who) : who, " move ",
+                       std::isfinite(all) ? percent_markup(*greatest, all) + " of the bytes"
+                                          : std::string("more bytes than a double holds"),
                        any_alone ? " in groups of several ranks" : ""});
     }
 
@@ -159,15 +177,15 @@ struct workload_report {
             }
         page_.row({markup(shortened(doc_.layers[first].name, 60)) + (block.count > 1 ? " ..." : ""),
                    count_cell(block.count), ticks_cell(ticks[0]), ticks_cell(ticks[1]), ticks_cell(ticks[2]),
-                   bytes_cell(bytes), tokens});
+                   layer_bytes_.cell(bytes), tokens});
     }
     void add_layer_table() {
         std::vector<repeated_layers> repeated = find_repeated(kinds_of_layers(doc_).second);
         std::stable_sort(repeated.begin(), repeated.end(),
                          [](const repeated_layers& x, const repeated_layers& y) { return x.begin < y.begin; });
         page_.fold("The numbers of the layers");
-        page_.table("wide", {text_column("layer"), "times", "forward pass", "input gradient", "weight gradient",
-                             "bytes", text_column("collectives")});
+        page_.table("wide sortable", {text_column("layer"), "times", "forward pass", "input gradient",
+                                      "weight gradient", "bytes", text_column("collectives")});
         constexpr std::size_t max_rows_of_page = 1500;
         std::size_t rows = 0;
         std::size_t left_out = 0;
@@ -188,19 +206,36 @@ struct workload_report {
         page_.section("bytes", bytes_finding(true),
                       "Bytes that the file gives for each collective, over all of its layers.");
         if (sent_.empty()) return;
+        // The group that moves most comes first, and in it the collective that does; what sends nothing comes last.
+        const auto moved = moved_by_group();
+        std::vector<const sent*> order;
+        byte_cells bytes;
         double greatest = 1e-9;
-        for (const auto& [key, kind] : sent_)
-            if (!kind.is_alone) greatest = (std::max)(greatest, kind.sum);
-        page_.table("wide sortable", {text_column("collective"), text_column("group"), bar_column(), "calls",
-                                      "forward pass", "input gradient", "weight gradient", "all"});
-        const auto moved = [](double bytes) { return bytes > 0 ? bytes_cell(bytes) : html_cell(bytes, missing_value); };
         for (const auto& [key, kind] : sent_) {
-            const legend_entry& group = groups_[kind.group];
-            page_.row({markup(kind.token), joined({group.label, kind.is_alone ? ", one rank: sends nothing" : ""}),
-                       kind.is_alone ? html_cell("")
-                                     : bar_cell(100 * kind.sum / greatest, group.colour, bytes_text(kind.sum)),
-                       count_cell(kind.count), moved(kind.bytes[0]), moved(kind.bytes[1]), moved(kind.bytes[2]),
-                       bytes_cell(kind.sum)});
+            order.push_back(&kind);
+            bytes.fit(bounded(kind.sum));
+            if (!kind.is_alone) greatest = (std::max)(greatest, kind.sum);
+        }
+        std::stable_sort(order.begin(), order.end(), [&](const sent* x, const sent* y) {
+            const double of_groups[] = {x->is_alone ? -1 : moved[x->group], y->is_alone ? -1 : moved[y->group]};
+            return of_groups[0] != of_groups[1] ? of_groups[0] > of_groups[1]
+                   : x->group != y->group       ? x->group < y->group
+                                                : x->sum > y->sum;
+        });
+        page_.table("wide sortable", {text_column("collective"), text_column("group"), bar_column(), "calls",
+                                      "forward pass", "input gradient", "weight gradient", "all", "of all"});
+        const auto part = [&](double v) { return v > 0 ? bytes.cell(v) : html_cell(v, missing_value); };
+        const double all = std::accumulate(moved.begin(), moved.end(), 0.0);
+        for (const sent* kind : order) {
+            const legend_entry& group = groups_[kind->group];
+            page_.row({markup(kind->token), joined({group.label, kind->is_alone ? ", one rank: sends nothing" : ""}),
+                       kind->is_alone ? html_cell("")
+                                      : bar_cell(100 * kind->sum / greatest, group.colour, bytes_text(kind->sum)),
+                       count_cell(kind->count), part(kind->bytes[0]), part(kind->bytes[1]), part(kind->bytes[2]),
+                       bytes.cell(kind->sum),
+                       kind->is_alone || !(all > 0) || !std::isfinite(all)
+                           ? html_cell(missing_value)
+                           : html_cell(100 * kind->sum / all, percent_markup(kind->sum, all))});
         }
     }
     // Shows what a simulated rank sends, as computed from the sizes in the header.
@@ -229,9 +264,11 @@ struct workload_report {
             "1) / n of its bytes. A group of one rank sends nothing.");
         page_.table("wide", {text_column("group"), "ranks", "groups", "forward pass", "input gradient",
                              "weight gradient", "a rank sends"});
-        const auto wire_cell = [](const parallelism::tally& t, bool is_there) {
+        byte_cells bytes;
+        for (const parallelism::tally& t : sums) bytes.fit(bounded(t.wire));
+        const auto wire_cell = [&bytes](const parallelism::tally& t, bool is_there) {
             const bounded wire(t.wire, t.unknown != 0 ? limit::least : limit::exact);
-            return is_there || !wire.is_exact() ? bytes_cell(wire) : html_cell(t.wire, missing_value);
+            return is_there || !wire.is_exact() ? bytes.cell(wire) : html_cell(t.wire, missing_value);
         };
         const parallelism::layout ranks(sizes_);
         for (std::size_t g = 0; g != parallelism::group_count; ++g) {
@@ -256,28 +293,33 @@ struct workload_report {
     std::array<double, phases> compute_{};
     double total_ = 0;
     std::map<std::string, sent> sent_;
+    byte_cells layer_bytes_;
 };
 
 struct table_report {
     explicit table_report(const table::document& doc) : doc_(doc) {}
     std::string write(std::string_view name, std::string_view json, std::string_view unread, std::string_view facts) {
         page_.unread(unread);
-        add_facts(page_, facts);
         std::size_t rows = 0;
         for (std::size_t n = 0; n != doc_.tables.size(); ++n) {
             const table::profile& table = doc_.tables[n];
             const by_name names(table);
             rows += table.size();
-            std::string totals;
-            for (const table::total& t : table.totals)
-                append(totals, {totals.empty() ? "" : "; ", markup(t.name), ": ", markup(t.value.text())});
-            page_.note(totals);
             const std::string id = n == 0 ? std::string() : std::to_string(n + 1);
             const std::string prefix = doc_.tables.size() > 1 ? joined({"Table ", n + 1, ": "}) : std::string();
+            std::string totals = prefix;
+            for (const table::total& t : table.totals)
+                append(totals,
+                       {totals.size() == prefix.size() ? "" : "; ", markup(t.name), ": ", markup(t.value.text())});
+            std::string story = story_of(names, table, prefix);
+            if (totals.size() != prefix.size()) append(story, {"<li>", totals, ".</li>\n"});
+            if (!story.empty()) page_.add({"<ol class=\"verdict\">\n", story, "</ol>\n"});
+            if (n == 0) add_facts(page_, facts);
             if (names.weight() == names.none) page_.section("rows" + id, prefix + "no column measured any time", "");
             else
                 for (const table_panel& p : table_panels) add(names, table, p, id, prefix);
         }
+        if (doc_.tables.empty()) add_facts(page_, facts);
         page_.data("summary", json);
         return page_.finish(name,
                             joined({strong(markup(name)), " &middot; ", counted_text(doc_.tables.size(), "table"),
@@ -288,8 +330,11 @@ struct table_report {
     }
 
     static std::string time_text(double us) { return unbroken(microseconds_text(us)); }
-    static std::string share_text(double percent, int decimals) {
-        return unbroken(fixed_text(percent, decimals) + " %");
+    // A time as the source prints it: `3.771s`.
+    static std::string source_text(double us) {
+        std::string text = microseconds_text(us);
+        text.erase(text.find(' '), 1);
+        return text;
     }
     void add(const by_name& names, const table::profile& table, const table_panel& p, const std::string& id,
              const std::string& prefix) {
@@ -311,7 +356,8 @@ struct table_report {
             // A kernel may take more time than the table gives for the operators that launched it.
             const bool is_greatest = finding_.empty() || (found_in_ == &table && heaviest_weight > found_weight_);
             if (is_greatest && p.kind != row_kind::annotation && p.kind != row_kind::span) {
-                finding_ = joined({heaviest, " takes ", part ? share_text(*part, 1) : time, " of ", weight});
+                finding_ = joined({heaviest, " takes ", part ? unbroken(percent_text(*part)) : time, " of ", weight,
+                                   calls_text(names, table, *rows[0])});
                 found_in_ = &table;
                 found_weight_ = heaviest_weight;
             }
@@ -325,22 +371,26 @@ struct table_report {
                               : has_shares      ? "100&nbsp;% by the table's own percentages"
                                                 : "the heaviest of them, as the table names no total",
                               "."}));
-        // All times of a column are in one unit.
+        // The column by which rows are sorted is as in the source. The others have one unit each.
         std::vector<column_unit> units;
-        double greatest = 0;
-        for (const named_rows* row : rows) greatest = (std::max)(greatest, std::fabs(row->weight.number()));
-        units.push_back(unit_of_column(greatest));
-        page_.table("wide sortable",
-                    {{"name", words_kind}, bar_column(), joined({weight, ", ", units[0].name}), "share"});
-        for (std::size_t e = 0; e != names.extra().size(); ++e) {
-            greatest = 0;
-            for (const named_rows* row : rows) greatest = (std::max)(greatest, std::fabs(row->extra[e].number()));
+        std::vector<byte_cells> bytes(names.extra().size());
+        const auto fit = [&](const auto& value_of) {
+            double greatest = 0;
+            for (const named_rows* row : rows) greatest = (std::max)(greatest, std::fabs(value_of(*row).number()));
             units.push_back(unit_of_column(greatest));
+        };
+        page_.table("wide sortable", {{"name", words_kind}, bar_column(), weight, "share"});
+        const std::size_t calls = calls_of(names, table);
+        for (std::size_t e = 0; e != names.extra().size(); ++e) {
+            fit([e](const named_rows& row) { return row.extra[e]; });
+            for (const named_rows* row : rows) bytes[e].fit(row->extra[e]);
             const auto& column = table.columns[names.extra()[e]];
             const bool is_time = column.unit == table::unit::microseconds;
             page_.add_columns({{joined({markup(column.name), is_time ? ", " : "", is_time ? units.back().name : ""}),
                                 "n secondary"}});
         }
+        fit([calls](const named_rows& row) { return a_call(row, calls); });
+        if (calls != names.none) page_.add_columns({{joined({"a call, ", units.back().name}), "n"}});
         page_.add_columns({{"rows", "n secondary"}});
         constexpr std::size_t max_rows_of_table = 30;
         for (std::size_t n = 0; n != rows.size(); ++n) {
@@ -349,18 +399,68 @@ struct table_report {
             const auto part = row.share;
             const double percent = (std::min)(100.0, part && has_shares ? *part : 100 * row.weight.number() / full);
             page_.row({markup(row.name), bar_cell(percent, "self", message(row.weight, microseconds_text)),
-                       cell_of(row.weight, [&](double us) { return units[0].text(us); }),
-                       part ? html_cell(*part, share_text(*part, 2)) : html_cell(missing_value)});
+                       cell_of(row.weight, source_text),
+                       part ? html_cell(*part, unbroken(*part != 0 ? percent_text(*part) : "0.00 %"))
+                            : html_cell(missing_value)});
+            const auto in_unit = [&units](std::size_t e) {
+                return [unit = units[e]](double us) { return digits_text(us / unit.size); };
+            };
             for (std::size_t e = 0; e != names.extra().size(); ++e) {
                 const table::unit unit = table.columns[names.extra()[e]].unit;
-                page_.add_cells({cell_of(row.extra[e], [&](double v) {
-                    return unit == table::unit::microseconds ? units[e + 1].text(v)
-                           : unit == table::unit::bytes      ? bytes_text(v)
-                                                             : grouped_text(v, 0);
-                })});
+                page_.add_cells({unit == table::unit::microseconds ? cell_of(row.extra[e], in_unit(e))
+                                 : unit == table::unit::bytes      ? bytes[e].cell(row.extra[e])
+                                                                   : count_cell(row.extra[e])});
             }
+            if (calls != names.none) page_.add_cells({cell_of(a_call(row, calls), in_unit(names.extra().size()))});
             page_.add_cells({count_cell(row.rows)});
         }
+    }
+    // The place of the number of calls among the extra columns, or `none`.
+    static std::size_t calls_of(const by_name& names, const table::profile& table) {
+        for (std::size_t e = 0; e != names.extra().size(); ++e)
+            if (place_of(table, names.extra()[e]) == calls_place) return e;
+        return names.none;
+    }
+    static std::size_t place_of(const table::profile& table, std::size_t column) {
+        return profile_place_of(table::meaning_of(table.columns[column].name).name);
+    }
+    // The time of a call, on average; unknown without calls.
+    static bounded a_call(const named_rows& row, std::size_t calls) {
+        return calls == by_name::none ? bounded::unknown() : row.weight / row.extra[calls];
+    }
+    // `: 1,154 calls of 3.27 ms on average`; empty if the table has no number of calls.
+    static std::string calls_text(const by_name& names, const table::profile& table, const named_rows& row) {
+        const std::size_t place = calls_of(names, table);
+        const bounded time = a_call(row, place);
+        if (!(time.number() > 0) || row.extra[place].number() == 1) return {};
+        return joined({": ", count_markup(row.extra[place]), " calls of ",
+                       shown(time,
+                             [](double us) {
+                                 const column_unit unit = unit_of_column(us);
+                                 return joined({digits_text(us / unit.size), " ", unit.name});
+                             }),
+                       " on average"});
+    }
+    // Says which name takes most of each kind of memory.
+    static std::string story_of(const by_name& names, const table::profile& table, const std::string& prefix) {
+        std::string story;
+        for (std::size_t e = 0; e != names.extra().size(); ++e) {
+            const named_rows* most = nullptr;
+            if (!table_sums::is_memory(place_of(table, names.extra()[e]))) continue;
+            for (const row_kind kind : {row_kind::operation, row_kind::kernel, row_kind::device})
+                for (const named_rows* row : names.heaviest(kind))
+                    if (row->extra[e].is_exact() &&
+                        row->extra[e].number() > (most == nullptr ? 0 : most->extra[e].number()))
+                        most = row;
+            if (most != nullptr)
+                append(story, {"<li>", prefix, strong(markup(shortened(most->name, 60))), " takes most of ",
+                               markup(table.columns[names.extra()[e]].name), ": ", shown(most->extra[e], bytes_text),
+                               calls_of(names, table) == names.none
+                                   ? ""
+                                   : joined({" in ", count_markup(most->extra[calls_of(names, table)]), " calls"}),
+                               ".</li>\n"});
+        }
+        return story;
     }
 
     const table::document& doc_;

@@ -35,13 +35,12 @@ inline std::vector<pipeline_steps> ideal_schedule(const run_answers& a, std::vec
     const auto batches = static_cast<std::size_t>(a.micro_batches);
     if (count < 2 || count != a.stages.size() || batches == 0 || a.iterations != 1) return {};
     for (std::size_t n = 0; n != count; ++n) {
-        const std::size_t ahead = (std::min)(batches, count - 1 - n);
         if (stages[n].size() != 2 * batches || a.stages[n].ranks == 0 || !a.stages[n].busy.is_exact()) return {};
         std::vector<std::int64_t> open;  // micro-batches, in the order of their forward steps
         std::size_t done = 0;
         for (std::size_t at = 0; at != stages[n].size(); ++at) {
             const program_step& s = stages[n][at];
-            if (s.backward != (at >= 2 * batches - ahead || (at >= ahead && (at - ahead) % 2 == 1))) return {};
+            if (s.backward != is_backward_in_turn(at, batches, count - 1 - n)) return {};
             if (!s.backward) open.push_back(s.batch);
             if (s.backward && open[done++] != s.batch) return {};
         }
@@ -134,6 +133,11 @@ inline std::string class_legend(const run_answers& a, bool has_parts = false) {
                            joined({classes_of_time[n].name, has_parts ? " " + strong(part_of_all(a, n)) : ""})});
     return legend_of(entries);
 }
+// The head of a class's column, whose colour stays beside the first word.
+inline std::string column_of(const time_class& c) {
+    const std::string_view first = c.name.substr(0, c.name.find(' '));
+    return joined({"<span class=\"keyed\">", key_of(c.colour), first, "</span>", c.name.substr(first.size())});
+}
 inline std::string account_words(std::string name, const time_account& t) {
     for (const time_class& c : classes_of_time)
         if ((t.*c.part).number() > 0) append(name, {", ", c.name, " ", milliseconds_text(t.*c.part)});
@@ -183,8 +187,7 @@ inline void add_account(run_page& p) {
     }
     page.table("wide sortable account", {text_column("rank"), {"stage", "n secondary"}});
     if (!many) page.add_columns({bar_column()});
-    for (const std::size_t n : used)
-        page.add_columns({{joined({key_of(classes_of_time[n].colour), classes_of_time[n].name}), "n"}});
+    for (const std::size_t n : used) page.add_columns({{column_of(classes_of_time[n]), "n"}});
     page.add_columns({"span"});
     if (knows) page.add_columns({"others waited for it"});
     const auto add_parts = [&](const time_account& t) {
@@ -267,7 +270,7 @@ public:
             if (s.which == gap_class) continue;
             row.stroke(s.which, begin + s.begin, begin + s.end);
             row.label(label_number(s.which, label_of(p_.a, s), s.waits() ? s.step->late : -1, s.time().what()),
-                      s.step->batch);
+                      batch_of(p_.a.names, *s.step));
         }
         add_row(row, joined({"rank ", r.rank}), is_slow(p_.a, r.rank) ? " strong" : "", account_words(r));
     }
@@ -413,7 +416,7 @@ inline void add_longest_waits(run_page& p) {
     for (const auto& [n, s] : waits)
         p.page.row({joined({"rank ", a.ranks[n].rank}), s->late >= 0 ? joined({"rank ", s->late}) : "unknown",
                     ms_cell(s->waiting_time()), ms_cell(bounded(p.axis.begin[n] + s->start)),
-                    markup(label_of(a, {0, 0, stage_class, s})), batch_text(s->batch, missing_value)});
+                    markup(label_of(a, {0, 0, stage_class, s})), batch_text(batch_of(a.names, *s), missing_value)});
 }
 
 // Adds lanes and returns what hovering over them shows.
@@ -446,12 +449,14 @@ inline std::string add_lanes(run_page& p) {
         std::string busy;
         for (const stage_answer& s : a.stages)
             if (s.stage == p.stage_of(stage.shown) && busy_share(a, s).is_known() && knows_waiting(a))
-                busy = joined({" <small>busy ", percent_markup(busy_share(a, s), 0), "</small>"});
+                busy = joined({" <small>busy ", percent_markup(busy_share(a, s)), "</small>"});
+        page.add({"<div class=\"stage-lanes\">\n"});
         page.heading(capitalised(name) + busy);
         lanes.add_steps(joined({"rank ", a.ranks[stage.shown].rank, ", steps"}), steps[n], p.axis.begin[stage.shown]);
         if (!ideal.empty()) lanes.add_steps(name + ", ideal", ideal[n], p.axis.begin[p.stages[0].shown]);
         if (p.is_binned) add_pixels(p, stage.first, stage.end);
         for (std::size_t row = stage.first; !p.is_binned && row != stage.end; ++row) lanes.add_rank(p.order[row]);
+        page.add({"</div>\n"});
     }
     shapes axis("%");
     std::string ticks;

@@ -20,8 +20,8 @@ inline std::string unbroken(std::string_view s) {
     return text;
 }
 // A number from the answers, printed as by message(), but in markup. `format(double)` must return text that needs no
-// escaping.
-template <class Format> std::string shown(const bounded& v, const Format& format) {
+// escaping. What may be below 0 is shown by shown_difference(): a lower limit of 0 says nothing of other numbers.
+template <class Format> std::string shown_difference(const bounded& v, const Format& format) {
     const limit direction = v.what();
     const std::string_view sign = direction == limit::least    ? "&ge; "
                                   : direction == limit::most   ? "&le; "
@@ -29,18 +29,22 @@ template <class Format> std::string shown(const bounded& v, const Format& format
                                                                : "";
     return unbroken(joined({sign, message(v, format).substr(sign_of(direction).size())}));
 }
+inline bool says_something(const bounded& v) noexcept {
+    return v.is_known() && (v.what() != limit::least || v.number() != 0);
+}
+template <class Format> std::string shown(const bounded& v, const Format& format) {
+    return says_something(v) ? shown_difference(v, format) : "unknown";
+}
 inline std::string ms_markup(const bounded& ms) {
     return shown(ms, [](double v) { return milliseconds_text(v) + " ms"; });
 }
 // A share in per cent; 1 is the whole.
-inline std::string percent_markup(const bounded& part, int decimals = 1) {
-    return shown(part * 100, [decimals](double v) { return fixed_text(v, decimals) + " %"; });
+inline std::string percent_markup(const bounded& part) {
+    return shown(part * 100, [](double v) { return percent_text(v); });
 }
-inline std::string percent_markup(double part, double whole, int decimals = 1) {
-    return unbroken(percent_text(part, whole, decimals));
-}
+inline std::string percent_markup(double part, double whole) { return unbroken(percent_text(part, whole)); }
 inline std::string times_markup(const bounded& ratio) {
-    return shown(ratio, [](double v) { return fixed_text(v, 2) + " times"; });
+    return shown(ratio, [](double v) { return digits_text(v) + " times"; });
 }
 inline std::string count_markup(const bounded& n) {
     return shown(n, [](double v) { return grouped_text(v, 0); });
@@ -248,7 +252,7 @@ struct html_cell {
 };
 // Cells with numbers of the answers. Unknown ones have no number to sort by; they come last.
 template <class Format> html_cell cell_of(const bounded& v, const Format& format) {
-    return v.is_known() ? html_cell(v.number(), shown(v, format)) : html_cell("unknown");
+    return says_something(v) ? html_cell(v.number(), shown(v, format)) : html_cell("unknown");
 }
 inline html_cell ms_cell(const bounded& ms) {
     return cell_of(ms, [](double v) { return milliseconds_text(v); });
@@ -256,12 +260,28 @@ inline html_cell ms_cell(const bounded& ms) {
 inline html_cell count_cell(const bounded& n) {
     return cell_of(n, [](double v) { return grouped_text(v, 0); });
 }
-inline html_cell bytes_cell(const bounded& bytes) { return cell_of(bytes, bytes_text); }
 inline html_cell percent_cell(const bounded& part) {
-    return cell_of(part * 100, [](double v) { return fixed_text(v, 1) + " %"; });
+    return cell_of(part * 100, [](double v) { return percent_text(v); });
 }
 inline html_cell count_cell(std::uint64_t n) { return {static_cast<double>(n), count_text(n)}; }
-inline html_cell bytes_cell(double bytes) { return {bytes, unbroken(bytes_text(bytes))}; }
+// All bytes of a table are in one unit, that of the greatest of them.
+class byte_cells {
+public:
+    void fit(const bounded& bytes) noexcept { greatest_ = (std::max)(greatest_, std::fabs(bytes.number())); }
+    std::string text(double bytes) const {
+        double size = 1;
+        while (greatest_ / size >= 1024 && size < 1e12) size *= 1024;
+        const std::string whole = bytes_text(greatest_);
+        return (size == 1 ? fixed_text(bytes, 0) : digits_text(bytes / size)) + whole.substr(whole.find(' '));
+    }
+    html_cell cell(const bounded& bytes) const {
+        return cell_of(bytes, [this](double v) { return text(v); });
+    }
+    html_cell cell(double bytes) const { return cell(bounded(bytes)); }
+
+private:
+    double greatest_ = 0;
+};
 // A bar, `percent` of the cell long.
 inline html_cell bar_cell(double percent, std::string_view colour, std::string_view words) {
     shapes bar("%");

@@ -1,6 +1,6 @@
 #include "report.hpp"
 
-#include "compared.hpp"
+#include "compared_tables.hpp"
 #include "files.hpp"
 #include "run.hpp"
 

@@ -8,8 +8,8 @@
 namespace wlfmt::analysis {
 
 // tests/report/check.sh says what these hashes must be.
-inline constexpr std::string_view report_style_hash = "sha256-vSEP9c1md6RLU9037zXm0wT0HwXULZ/3ka8JsS26ngQ=";
-inline constexpr std::string_view report_script_hash = "sha256-3Srsr62ebr6AEfeM9TLNHH5VG13g81dk4F1+V695eUQ=";
+inline constexpr std::string_view report_style_hash = "sha256-OVGgut0bbNTZx7ypxjfK0Y1+9K8ow3YWmZWHrUSSQI8=";
+inline constexpr std::string_view report_script_hash = "sha256-xBqK/VRiMsTVWms9Xac/tXoEHeBJX7mQk+doEMfshYY=";
 
 inline constexpr std::string_view report_rules = R"css(
 * { box-sizing: border-box }
@@ -78,6 +78,10 @@ details > summary { cursor: pointer; color: var(--quiet); font-size: 13px; margi
 picture img { display: block; width: 100%; image-rendering: pixelated }
 #tip { position: fixed; z-index: 9; background: var(--ink); color: var(--ground); font-size: 12.5px; line-height: 1.4;
   padding: 7px 10px; border-radius: 4px; pointer-events: none; max-width: 320px; white-space: pre-line }
+.keyed { white-space: nowrap } tr[hidden] { display: none !important }
+.filter { display: block; color: var(--quiet); font-size: 13px; margin: 8px 0 }
+.filter input { font: inherit; color: var(--ink); background: var(--lane); border: 1px solid var(--quiet);
+  border-radius: 3px; padding: 2px 6px; margin-right: 8px; max-width: 60% }
 .scripted { display: none } .has-script .scripted { display: inline }
 @media (max-width: 700px) {
   main { padding: 20px 16px 40px } section { margin-top: 36px }
@@ -97,7 +101,7 @@ picture img { display: block; width: 100%; image-rendering: pixelated }
 @media print {
   @page { size: A4; margin: 14mm }
   html { font-size: 11px } main { max-width: none; padding: 0 } section { margin-top: 22px }
-  tr, .row, .matrix { break-inside: avoid } tfoot { display: table-row-group }
+  tr, .row, .matrix, .stage-lanes { break-inside: avoid } .filter { display: none } tfoot { display: table-row-group }
   h1, h2, h3, .how, .legend, summary, caption { break-after: avoid; break-inside: avoid }
   h1, h2, h3 { text-wrap: wrap }
   .scroll { overflow: visible }
@@ -124,6 +128,20 @@ inline constexpr std::string_view report_script = R"js(
       list.forEach((row, n) => bodies[n < shown ? 0 : 1].append(row));
       if (summary) summary.textContent = text;
     };
+    if (rows.length > 30 || (rest && rows.length > 12)) {
+      const box = document.createElement('label'), input = document.createElement('input');
+      const found = document.createElement('output');
+      box.className = 'filter';
+      input.type = 'search';
+      box.append('Rows with ', input, found);
+      first.parentElement.before(box);
+      input.oninput = () => {
+        const wanted = input.value.toLowerCase();
+        rows.forEach(row => { row.hidden = !row.textContent.toLowerCase().includes(wanted); });
+        found.textContent = wanted ? rows.filter(row => !row.hidden).length + ' of ' + rows.length : '';
+        if (rest) rest.open = wanted !== '';
+      };
+    }
     for (const head of tables.flatMap(table => all('thead th', table))) {
       if (head.classList.contains('bar')) continue;
       const column = head.cellIndex, button = document.createElement('button');

@@ -193,9 +193,13 @@ inline void add_remedies(run_page& p) {
     const remedy* const best = best_remedy(a);
     p.page.section(
         "whatif",
-        best == nullptr ? "No single change gains half a per cent of the iteration"
-                        : joined({capitalised(remedy_text(*best)), " would save ", ms_markup(best->gain), ", ",
-                                  percent_markup(best->gain / replay.iteration, 0), " of the iteration"}),
+        best == nullptr
+            ? joined({"No single change gains more than ",
+                      a.replay.error.number() > 0.005
+                          ? joined({"the error of the replay, ", percent_markup(a.replay.error), " of the iteration"})
+                          : std::string("half a per cent of the iteration")})
+            : joined({capitalised(remedy_text(*best)), " would save ", ms_markup(best->gain), ", ",
+                      percent_markup(best->gain / replay.iteration), " of the iteration"}),
         joined({"What one change alone would gain; gains do not add up. The ranks' programs are replayed with the "
                 "measured work, the least transfer of each call and the measured order. The run as it is comes out at ",
                 replay_markup(a), "."}));
@@ -208,6 +212,7 @@ inline void add_remedies(run_page& p) {
                     bar_cell(greatest > 0 ? 100 * r.gain.number() / greatest : 0, r.is_limit ? "outline" : "work",
                              milliseconds_text(r.gain)),
                     ms_cell(r.gain), percent_cell(r.gain / replay.iteration), ms_cell(replay.iteration - r.gain)});
+    p.page.note(schedule_obstacle(a));
 }
 
 }  // namespace wlfmt::analysis

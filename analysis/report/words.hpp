@@ -55,12 +55,12 @@ inline std::uint64_t batches_of_iteration(const run_answers& a) noexcept {
 }
 
 // A part of a time in per cent or, if the percentage is unknown, as a time.
-inline std::string share_markup(const bounded& part, const bounded& whole, int decimals = 1) {
+inline std::string share_markup(const bounded& part, const bounded& whole) {
     const bounded share = part / whole;
-    return share.is_known() ? percent_markup(share, decimals) : part.is_known() ? ms_markup(part) : "an unknown part";
+    return share.is_known() ? percent_markup(share) : part.is_known() ? ms_markup(part) : "an unknown part";
 }
-inline std::string part_of_all(const run_answers& a, std::size_t which, int decimals = 1) {
-    return share_markup(a.total.*classes_of_time[which].part, a.total.span, decimals);
+inline std::string part_of_all(const run_answers& a, std::size_t which) {
+    return share_markup(a.total.*classes_of_time[which].part, a.total.span);
 }
 // Says where the time went: the two greatest parts.
 inline std::string account_finding(const run_answers& a) {
@@ -71,7 +71,7 @@ inline std::string account_finding(const run_answers& a) {
     std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) { return part(x) > part(y); });
     std::string text;
     for (std::size_t n = 0; n != (std::min)(order.size(), std::size_t{2}); ++n)
-        append(text, {n == 0 ? "" : ", ", part_of_all(a, order[n], 0), n == 0 ? " of all rank time is " : " ",
+        append(text, {n == 0 ? "" : ", ", part_of_all(a, order[n]), n == 0 ? " of all rank time is " : " ",
                       classes_of_time[order[n]].within});
     return text.empty() ? "No time was measured" : text;
 }
@@ -91,10 +91,10 @@ inline std::string lanes_finding(const run_answers& a) {
     const auto range = [&](std::size_t first) {
         auto direction = limit::exact;
         for (std::size_t n = first; n != order.size(); ++n) direction = of_both(direction, share_of(n).what());
-        const std::string least = fixed_text(100 * share_of(order.size() - 1).number(), 0);
+        const std::string least = percent_text(100 * share_of(order.size() - 1).number());
         return shown(share_of(first).limited(direction), [&](double v) {
-            const std::string share = fixed_text(100 * v, 0);
-            return joined({least == share ? "" : least + " to ", share, " %"});
+            const std::string share = percent_text(100 * v);
+            return least == share ? share : joined({least.substr(0, least.size() - 2), " to ", share});
         });
     };
     const stage_answer& busiest = a.stages[order[0]];
@@ -102,7 +102,7 @@ inline std::string lanes_finding(const run_answers& a) {
     const bool are_all = static_cast<std::int64_t>(order.size()) == stages_of(a);
     if (order.size() == 1) return joined({"Stage ", busiest.stage, " is busy ", range(0), within});
     if (busiest.busy.at_least() > 1.15 * a.stages[order[1]].busy.at_most())
-        return joined({"Stage ", busiest.stage, " is busy ", percent_markup(share_of(0), 0), within, ", the other",
+        return joined({"Stage ", busiest.stage, " is busy ", percent_markup(share_of(0)), within, ", the other",
                        order.size() == 2 ? " " : "s ",
                        are_all             ? ""
                        : order.size() == 2 ? "that is known "
@@ -123,10 +123,12 @@ inline std::string_view explanation_of(const remedy& r) noexcept {
     switch (r.what) {
     case change::rank_as_peers: return "each piece of its work is at most the median of its stage";
     case change::even_work_in_stages: return "each piece of work is the mean over the ranks of its stage";
-    case change::even_stages: return "every stage works as the mean of all stages";
+    case change::even_stages: return "every stage works as the mean of all stages, in the order of the log";
     case change::no_gaps: return "the host is never late";
+    case change::passes_in_turn:
+        return "the log has another order of passes; each is as long as it was, and begins as soon as it can";
     case change::twice_the_micro_batches:
-        return "for as many micro-batches as now: the pipeline fills and drains once for twice as many";
+        return "for as many micro-batches as now, in 1F1B order: the pipeline fills and drains once for twice as many";
     case change::no_transfer: return "infinite bandwidth: nobody can have it";
     default: return "work vanishes: nobody can have it";
     }
@@ -201,7 +203,7 @@ inline std::string waits_finding(const run_answers& a) {
                         : capitalised(ranks_markup(who)),
                    who.size() == 1 ? " was" : " were", " the last that others waited for in ", ms_markup(caused),
                    " of the ", ms_markup(waiting), " waited inside stages",
-                   (caused / waiting).is_known() ? joined({" (", percent_markup(caused / waiting, 0), ")"}) : ""});
+                   (caused / waiting).is_known() ? joined({" (", percent_markup(caused / waiting), ")"}) : ""});
 }
 
 inline std::string time_sentence(const run_answers& a) {
@@ -277,27 +279,51 @@ inline std::string bubble_sentence(const run_answers& a) {
     if (a.equal_share.number() >= 0.8 * a.bubble_share.at_most())
         return joined({text, "; ", percent_markup(a.equal_share), " is the least for ", ideal,
                        ", so that more micro-batches help more than balance."});
-    append(text, {", ", shown((a.bubble_share - a.equal_share) * 100, [](double v) { return fixed_text(v, 1); }),
-                  " points more than with ", ideal});
+    const std::string least = a.least_time.is_known()
+                                  ? joined({"; the least that these stages allow is ",
+                                            shown(a.least_time, [](double v) { return milliseconds_text(v) + " ms"; })})
+                                  : std::string();
+    append(text, {", ", shown_difference((a.bubble_share - a.equal_share) * 100, digits_text),
+                  " points more than with ", ideal, least});
     return text + ".";
 }
 inline std::string gain_sentence(const run_answers& a) {
+    using change = remedy::change;
     if (const remedy* best = best_remedy(a)) {
-        const std::string by = strong(ms_markup(best->gain));
         const std::string iteration = ms_markup(a.replay.iteration) + " from the first record to the last";
-        const auto& remedies = a.replay.remedies;
-        const bool is_greatest = std::none_of(remedies.begin(), remedies.end(), [best](const remedy& r) {
-            return !r.is_limit && r.gain.number() > best->gain.number();
-        });
-        return joined({is_greatest ? "Greatest gain: " : "Greatest gain with as many micro-batches: ",
-                       link_to("whatif", remedy_text(*best)), " would ",
-                       best->what == remedy::change::twice_the_micro_batches
-                           ? joined({"take ", by, " less for as many micro-batches as now run in the ", iteration})
-                           : joined({"shorten the ", iteration, " by ", by}),
-                       " (replayed; the replay of the run as it is: ", replay_markup(a), ")."});
+        const auto would = [&](const remedy& r) {
+            const std::string by = strong(ms_markup(r.gain));
+            return joined({link_to("whatif", remedy_text(r)), " would ",
+                           r.what == change::twice_the_micro_batches
+                               ? joined({"take ", by, " less for as many micro-batches as now run in the ", iteration})
+                               : joined({"shorten the ", iteration, " by ", by})});
+        };
+        const remedy* twice = nullptr;  // if it has a greater gain than the best one
+        for (const remedy& r : a.replay.remedies)
+            if (r.what == change::twice_the_micro_batches && r.gain.number() > best->gain.number()) twice = &r;
+        return joined({twice == nullptr ? "Greatest gain: " : "Greatest gain with as many micro-batches: ",
+                       would(*best), " (replayed; the replay of the run as it is: ", replay_markup(a), ")",
+                       twice == nullptr ? "" : joined({"; ", would(*twice)}), "."});
     }
     const std::string_view why = knows_waiting(a) ? obstacle_of(a) : std::string_view();
     return why.empty() ? std::string() : joined({"What a remedy would gain is unknown: ", why, "."});
+}
+// Why the remedies have no other schedule of the pipeline; empty if they have, or if there is no pipeline.
+inline std::string schedule_obstacle(const run_answers& a) {
+    using obstacle = replay_answer::obstacle;
+    std::string_view why = "the order of its calls contradicts itself";
+    switch (a.replay.schedule) {
+    case obstacle::none:
+    case obstacle::not_tried: return {};
+    case obstacle::unknown_time:
+        why = a.interleaved ? "the stages are interleaved" : "the ranks have different numbers of passes";
+        break;
+    case obstacle::inexact:
+        why = "the run, rebuilt in 1F1B order, differs from the replay of the run as it is by more than 5&nbsp;%";
+        break;
+    default: break;
+    }
+    return joined({"What other schedules of the pipeline or more micro-batches would gain is unknown: ", why, "."});
 }
 inline std::string missing_sentence(const run_answers& a) {
     if (a.missing_ranks.empty()) return {};

@@ -329,7 +329,7 @@ private:
     }
     // A number that no message has, and that a double holds. Perfetto takes no other texts than hexadecimal numbers.
     std::uint64_t wait_id(std::int64_t rank, std::size_t step) const noexcept {
-        return static_cast<std::uint64_t>(run_.find(rank) - run_.ranks.data() + 1) << 32 | step;
+        return static_cast<std::uint64_t>(run_.find(rank) - run_.ranks().data() + 1) << 32 | step;
     }
     // Calls visit(id, end) for each arrow from a late call to the waiting of others; `end` is that of arrow_end().
     template <class Each> void for_each_waiter(const event& late, const Each& visit) const {

@@ -96,7 +96,7 @@ def main(wlfmt, folder, every="1"):
                 if whole["together"]:
                     said = subprocess.run([wlfmt, "check", copy], capture_output=True, text=True, check=False).stderr
                     if not re.search(rf"{re.escape(name)}:\d+: warning: missing_call: rank {rank} lacks the \d+\w\w "
-                                     rf"{record.group(2)} of batch", said):
+                                     rf"{record.group(2)}(?: of batch|,)", said):
                         found.append("check does not name it: " + said)
                 bad += bool(found)
                 for one in found[:10]:

@@ -21,6 +21,7 @@ UNITS = {"KiB": 2 ** 10, "MiB": 2 ** 20, "GiB": 2 ** 30}
 NOISE = 0.1  # ms: clocks are compared by the calls that are there
 # How much is unknown, missing, and there, is no limit of anything.
 OF_THE_LOSS = re.compile(r"unknown|'ranks'|[('\"]# (of # |more )?(records?|sub-operations?|calls?|checks|groups?|ranks?)\b|"
+                         r"\('(works|waits inside its stage|waits for the pipeline|transfers) #'|"  # of the greatest known change
                          r"lacks?\b|members|without (all|a time)|ranks . #|not (known to )?differ|What differs most|duration that")
 
 

@@ -73,7 +73,18 @@ expect 2 "$wlfmt" chakra --check nowhere -o small
 
 # What traces are shown of, and what is shown alone.
 expect 0 "$wlfmt" chakra --show small.*.et
-holds '  0-1        6          3               1               1               1                6     6000' 'ALL_REDUCE      1          2       0-1              1           4096'
+shown '  ranks  nodes  COMP_NODE  COMM_SEND_NODE  COMM_RECV_NODE  COMM_COLL_NODE  computation, us  num_ops
+  0-3        6          3               1               1               1                6     6000
+
+  collective  group  its ranks  in ranks  nodes of each  bytes of each
+  ALL_REDUCE      1          2       0-1              1           4096
+  ALL_REDUCE      2          2       2-3              1           4096
+
+  from rank  to rank  sends    bytes  receives    bytes
+  0                2      1  1048576         1  1048576
+  1                3      1  1048576         1  1048576
+  2                0      1  1048576         1  1048576
+  3                1      1  1048576         1  1048576'
 expect 2 "$wlfmt" chakra --show small.txt
 expect 2 "$wlfmt" chakra --show small.0.et -o small
 expect 2 "$wlfmt" chakra --show --check small.0.et

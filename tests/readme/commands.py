@@ -26,6 +26,7 @@ ELSEWHERE = {
     "cmake --build build --parallel": ".ci/run, python",
     "PYTHONPATH=build/python": ".ci/run, python",
     "to_parquet": "needs pyarrow",
+    "examples/simai_results.py": "python/tests/test_examples.py",
     "--reader 'wlfmt json": "tests/conformance/check.sh",
 }
 # Of this document tests/chakra/simulate.sh runs what is written here, with and without a simulator.

@@ -28,6 +28,7 @@ for run in runs/*/; do
 done
 python3 "$root/tests/answers/random_runs.py" random 24
 python3 "$root/tests/report/numbers.py" "$wlfmt" runs/*/ lossy_* random/*/
+python3 "$root/tests/report/rounding.py" *.html > rounding.txt || { grep -B 1 '^ ' rounding.txt; exit 1; }
 rm -r random run0*.html
 mkdir empty
 : > empty/wd2_tp1_pp1_rank0_20240923205004.txt
@@ -89,6 +90,7 @@ printf 'DATA\n2\n<b>%s -1 10 NONE 0 20 NONE 0 70 NONE 0 5\n\342\200\256</script>
 "$wlfmt" report hostile_layers.txt -o hostile_layers.html
 set -- *.html
 python3 "$root/tests/report/hashes.py" "$@"
+python3 "$root/tests/report/rounding.py" "$@" > rounding.txt || { grep -B 1 '^ ' rounding.txt; exit 1; }
 for page in "$@"; do
     command -v tidy > /dev/null || continue
     tidy -q -e --drop-empty-elements no "$page" > tidy.txt 2>&1 || { head tidy.txt; echo "$page is not valid"; exit 1; }

@@ -104,7 +104,8 @@ exit_status path_list::add_folder(const std::string& folder, bool strict) {
             skip(entries->path(), "a folder in a folder");
             const std::string path = entries->path().string();
             if (folder_in_it.empty() || path < folder_in_it) folder_in_it = path;
-        } else if (entries->is_fifo(ignored) || entries->is_socket(ignored)) skip(entries->path(), "a pipe in a folder");
+        } else if (entries->is_fifo(ignored) || entries->is_socket(ignored))
+            skip(entries->path(), "a pipe in a folder");
         else if (!is_own(entries->path())) append(entries->path().filename().string());
     }
     sort_list(skipped);

@@ -38,6 +38,7 @@ std::string_view name_of(wlfmt::analysis::remedy::change kind) noexcept {
     case change::even_work_in_stages: return "even_work_in_stages";
     case change::even_stages: return "even_stages";
     case change::no_gaps: return "no_gaps";
+    case change::passes_in_turn: return "passes_in_turn";
     case change::twice_the_micro_batches: return "twice_the_micro_batches";
     case change::no_transfer: return "no_transfer";
     case change::all_ranks_as_peers: return "all_ranks_as_peers";
