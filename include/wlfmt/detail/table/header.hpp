@@ -332,7 +332,7 @@ struct table_header {
             for (std::size_t n = 1; n + 1 < r.column_count_; ++n)
                 there = there || (is_measured(r.column_items_[n].unit) && ends_at(size_of(r, n), whole.size()));
             if (!there) return;
-            rest = (std::max)(rest, within ? rest_of_name::within_word : rest_of_name::words);
+            if (within || rest == rest_of_name::none) rest = within ? rest_of_name::within_word : rest_of_name::words;
         };
         if (printed.find('*') == printed.npos) {
             try_fill("");
