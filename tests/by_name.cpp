@@ -63,7 +63,6 @@ static by_name names_of_text(const std::string& text) {
 
 TEST_CASE("a cell that was not read is in no sum, which is then a limit, and names of no-break spaces are one") {
     using wlfmt::analysis::bounded;
-    using wlfmt::analysis::limit;
     constexpr std::string_view header =
         "-----  ---------  ----------  -----------  ----------\n"
         " Name   Self CPU   Self CUDA   Self CPU Mem  # of Calls\n"
@@ -79,7 +78,7 @@ TEST_CASE("a cell that was not read is in no sum, which is then a limit, and nam
     const wlfmt::analysis::named_rows& ab = *names.heaviest(row_kind::operation)[0];
     CHECK(ab.name == "a b");
     CHECK(ab.rows == 2);
-    CHECK(ab.weight == bounded(8, limit::least));
+    CHECK(ab.weight == bounded::no_less(8));
     CHECK(ab.share == std::nullopt);
     CHECK(ab.extra == std::vector<bounded>{bounded(3), bounded::unknown(), bounded(7)});
     CHECK_FALSE(names.has_doubtful_kinds());
@@ -87,8 +86,8 @@ TEST_CASE("a cell that was not read is in no sum, which is then a limit, and nam
     // A row that may be a kernel is in no sum.
     const by_name doubtful = names_in("  k<1>  0.000us  5.000us  0 B  1\n  k<1>  n/a  7.000us  0 B  1\n");
     CHECK(doubtful.has_doubtful_kinds());
-    CHECK(doubtful.heaviest(row_kind::kernel)[0]->weight == bounded(5, limit::least));
-    CHECK(doubtful.heaviest(row_kind::operation)[0]->weight == bounded(0, limit::least));
+    CHECK(doubtful.heaviest(row_kind::kernel)[0]->weight == bounded::no_less(5));
+    CHECK(doubtful.heaviest(row_kind::operation)[0]->weight == bounded::no_less(0));
 }
 
 TEST_CASE("spans of the program are no operators, and without times of the processor names tell kernels") {

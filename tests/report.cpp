@@ -49,14 +49,13 @@ run_answers made_run() {
         message.operation = 4;
         message.bytes = 2048;
         message.duration = 7;
-        message.waiting = 6;
-        message.transfer = 1;
+        message.waiting = bounded(6);
         message.late = rank - 2;
         program_step step;
         step.operation = 1;
         step.batch = 0;
         step.start = 8;
-        step.work = rank == 3 ? 60 : 20;
+        step.work = bounded(rank == 3 ? 60 : 20);
         step.duration = 65;
         program_step call;
         call.what = program_step::kind::collective;
@@ -66,22 +65,21 @@ run_answers made_run() {
         call.function = 3;
         call.batch = 0;
         call.bytes = 1048576;
-        call.start = 8 + step.work;
-        call.duration = 65 - step.work;
-        call.transfer = 5;
-        call.waiting = call.duration - 5;
+        call.start = 8 + step.work.number();
+        call.duration = 65 - step.work.number();
+        call.waiting = bounded(call.duration - 5);
         call.late = rank == 3 ? -1 : 3;
         r.program = {message, step, call};
         r.account.span = bounded(73);
-        r.account.work = bounded(step.work);
+        r.account.work = step.work;
         r.account.transfer = bounded(6);
-        r.account.stage_waiting = bounded(call.waiting);
+        r.account.stage_waiting = call.waiting;
         r.account.pipeline_waiting = bounded(6);
         r.account.gaps = bounded(1);
         for (const auto part : {&time_account::span, &time_account::work, &time_account::transfer,
                                 &time_account::stage_waiting, &time_account::pipeline_waiting, &time_account::gaps})
             a.total.*part += r.account.*part;
-        if (rank == 2) a.waits.push_back({3, 2, "exp", bounded(call.waiting)});
+        if (rank == 2) a.waits.push_back({3, 2, "exp", call.waiting});
         a.ranks.push_back(r);
     }
     a.ranks[3].caused = bounded(40);
@@ -241,9 +239,9 @@ TEST_CASE("equal waits are listed in the order of ranks and records, whatever th
             r.program.resize(11, r.program[2]);
             for (std::size_t n = 2; n != r.program.size(); ++n) {
                 random = random * 1664525 + 1013904223;
-                r.program[n].waiting = 30 + (random >> 30);
+                r.program[n].waiting = bounded(30 + (random >> 30));
                 r.program[n].batch = static_cast<std::int64_t>(waits.size());
-                waits.emplace_back(r.program[n].waiting, waits.size());
+                waits.emplace_back(r.program[n].waiting.number(), waits.size());
             }
         }
         std::stable_sort(waits.begin(), waits.end(), [](const auto& x, const auto& y) { return x.first > y.first; });
@@ -280,7 +278,7 @@ TEST_CASE("what is unknown is said, and is nowhere shown as a number") {
     a.ranks[1].account.unknown = a.total.unknown = bounded(4);
     a.ranks[1].account.span += bounded(4);
     a.total.span += bounded(4);
-    for (bounded* one : {&a.total.stage_waiting, &a.ranks[1].account.stage_waiting}) one->limit_to(limit::least);
+    for (bounded* one : {&a.total.stage_waiting, &a.ranks[1].account.stage_waiting}) one->widen(0, bounded::unlimited);
     a.missing_ranks = {6, 8, 9, 10};
     a.missing_members = 2;
     a.untimed = 3;
@@ -308,8 +306,8 @@ TEST_CASE("what is unknown is said, and is nowhere shown as a number") {
     CHECK(has(page,
               "takes 58.1&nbsp;% of rank time; 2.33&nbsp;% of that cannot be divided into transfer and waiting</h2>"));
     // Unknown time that may be work is in no limit of communication.
-    a.total.work.limit_to(limit::least);
-    a.total.gaps.limit_to(limit::either);
+    a.total.work.widen(0, bounded::unlimited);
+    a.total.gaps = bounded::unknown();
     CHECK(has(page_of(a), "takes &ge;&nbsp;56.8&nbsp;% of rank time; 1.35&nbsp;% of rank time is unknown</h2>"));
     // Nothing at all.
     page = page_of(run_answers());
@@ -401,7 +399,8 @@ run_answers made_pipeline(std::string_view first, std::string_view second) {
             s.operation = c == 'B' ? 2 : 1;
             s.batch = batches[c == 'B']++;
             s.start = r.program.empty() ? 5 : r.program.back().start + 8;
-            s.duration = s.work = c == 'B' ? 2 * unit : unit;
+            s.duration = c == 'B' ? 2 * unit : unit;
+            s.work = bounded(s.duration);
             r.program.push_back(s);
         }
         operation_answer back;
@@ -480,13 +479,14 @@ TEST_CASE("bytes of experts by micro-batch have a shade each, and their numbers 
 
 TEST_CASE("a number that is a limit has its sign in sentences, too; unknown time is hatched") {
     run_answers a = made_run();
-    a.slowest_rank->work.limit_to(limit::most);
-    a.slowest_rank->ratio.limit_to(limit::either);
+    a.slowest_rank->work.widen(bounded::unlimited, 0);
+    a.slowest_rank->ratio = bounded::between(2.9, 3.1);
     std::string page = page_of(a);
-    CHECK(has(page, "<h1>Rank 3 works ~&nbsp;3.00&nbsp;times as long as its peers: "));
+    CHECK(has(page, "<h1>Rank 3 works 2.90&nbsp;to&nbsp;3.10&nbsp;times as long as its peers: "));
     CHECK(has(page,
-              "works ~&nbsp;3.00&nbsp;times as long as the median of the others in its stage (&le;&nbsp;60.0&nbsp;ms"));
-    a.ranks[3].caused.limit_to(limit::least);
+              "works 2.90&nbsp;to&nbsp;3.10&nbsp;times as long as the median of the others in its stage "
+              "(&le;&nbsp;60.0&nbsp;ms"));
+    a.ranks[3].caused.widen(0, bounded::unlimited);
     CHECK(has(page_of(a), "data-v=\"40\">&ge;&nbsp;40.0</td>"));
     a.ranks[0].account.unknown = bounded(9);
     page = page_of(a);
@@ -600,7 +600,7 @@ TEST_CASE("sentences of what is not known: limits in the heading, who is surely 
     run_answers a = made_run();
     a.slowest_rank.reset();
     a.replay.reason = replay_answer::obstacle::unknown_time;
-    a.ranks[3].ratio = bounded(3, limit::least);
+    a.ranks[3].ratio = bounded::no_less(3);
     a.ranks[3].excess = bounded(40);
     std::string page = page_of(a);
     CHECK(has(page, "<h1>Rank 3 works &ge;&nbsp;3.00&nbsp;times as long as its peers; whether another one is slower "));
@@ -751,7 +751,7 @@ TEST_CASE("a page of two files of tables: the totals, and each name that differs
     // The second one is cut, and nothing that is known differs.
     d.lines = {d.lines[2]};
     d.after = {};
-    d.after.value = bounded(1500, wlfmt::analysis::limit::least);
+    d.after.value = bounded::no_less(1500);
     d.same = 1;
     page.clear();
     wlfmt::analysis::report::write(test::into(page), d, "a.txt", "b.txt");

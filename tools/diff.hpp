@@ -252,12 +252,11 @@ exit_status run_diff(const settings& s) {
     for (std::size_t n = 0; n != differences.size() && !s.markdown; ++n) {
         if (s.json) {
             write_json(standard_output, differences[n], [&](auto& line) {
-                // Only differences between op logs have limits.
+                // Only differences between op logs have intervals.
                 if (n >= changes.size()) return;
-                const bounded& effect = changes[n].effect;
-                put_limits(line, {{"before", changes[n].before},
-                                  {"after", changes[n].after},
-                                  {"effect", effect.is_known() ? effect : bounded(0, wlfmt::analysis::limit::either)}});
+                put_ends(line, "before", changes[n].before);
+                put_ends(line, "after", changes[n].after);
+                put_ends(line, "effect", changes[n].effect);
             });
             continue;
         }

@@ -57,16 +57,16 @@ public:
         if (ranks_.empty()) return std::move(run_);
         waiting_analysis waiting(s_.names, ranks_, run_);
         run_.by_iteration.resize(static_cast<std::size_t>(run_.iterations));
-        add_sums();
         // Each program is moved as a whole, so that groups can go on pointing to its steps.
         run_.ranks.reserve(ranks_.size());
         for (analysed_rank& r : ranks_) add_rank(waiting.facts, r);
+        add_sums();
         if (std::all_of(ranks_.begin(), ranks_.end(), [](const analysed_rank& r) { return r.has_unread; })) {
             run_.micro_batches = 0;
             for (iteration_answer& i : run_.by_iteration) i.micro_batches = 0;
         }
         if (run_.iterations == 1) run_.by_iteration.clear();
-        run_verdicts verdicts(run_, ranks_);
+        run_verdicts verdicts(run_);
         verdicts.add_stages();
         verdicts.add_imbalance(waiting.groups);
         verdicts.compare_ranks();
@@ -74,7 +74,7 @@ public:
         verdicts.compare_stages();
         add_waits();
         add_groups(waiting);
-        set_limits();
+        open_sums();
         return std::move(run_);
     }
 
@@ -89,37 +89,59 @@ private:
                 group.calls += sums.calls;
                 group.unknown_calls += sums.unknown_calls;
                 group.late += sums.late;
-                group.bytes += sums.bytes.limited(sums.calls.what());
+                group.bytes += bytes_of(sums);
                 add_to(group, sums);
             }
             for (const auto& [operation, sums] : r.by_operation) add_to(whole_run.by_operation[operation], sums);
-            name_sums(r);
         }
         name_sums(whole_run);
         run_.groups = std::move(whole_run.groups);
         run_.operations = std::move(whole_run.operations);
     }
+    // The bytes of calls that may be missing are missing, too.
+    static bounded bytes_of(const group_answer& group) noexcept {
+        return group.bytes.widened(0, group.calls.is_exact() ? 0 : bounded::unlimited);
+    }
+    // A sum is not below 0, nor is a part of it more than the rank's.
+    static void tighten_sums(analysed_rank& r) {
+        tighten(r.account);
+        for (auto& [operation, sums] : r.by_operation) {
+            for (const auto time : parts_of<operation_answer>::times) sums.*time = not_below_0(sums.*time);
+            sums.work = not_above(sums.work, r.account.work);
+            sums.transfer = not_above(sums.transfer, r.account.transfer);
+            sums.time = not_above(sums.time, r.account.span);
+        }
+        for (auto& [kind, sums] : r.by_kind)
+            for (const auto time : parts_of<group_answer>::times)
+                sums.*time = not_above(not_below_0(sums.*time), r.account.span);
+    }
+    static bounded not_above(const bounded& part, const bounded& whole) noexcept {
+        return part.is_exact() ? part : common(part, bounded::no_more(whole.at_most()));
+    }
     void name_sums(analysed_rank& r) const {
         for (const auto& [kind, sums] : r.by_kind) {
             group_answer& group = r.groups.emplace_back(in_milliseconds(sums));
             group.group = run_.names[kind];
-            group.bytes.limit_to(group.calls.what());
+            group.bytes = bytes_of(group);
             // Unknown calls and lost ones are in none of these numbers.
-            const bool is_partial = group.unknown_calls != 0 || !group.calls.is_exact();
-            if (is_partial)
-                for (bounded* number : {&group.waiting_more, &group.waiting_least, &group.late})
-                    number->limit_to(limit::either);
-            if (group.group == operations::model) group.transfer = group.waiting_least = bounded::unknown();
+            if (group.unknown_calls != 0 || !group.calls.is_exact()) {
+                group.waiting_more = bounded::unknown();
+                group.late.widen(0, bounded::unlimited);
+            }
+            if (group.group == operations::model) {
+                group.transfer = bounded::unknown();
+                group.exposed.widen(0, bounded::unlimited);
+            }
         }
         for (const auto& [operation, sums] : r.by_operation) {
-            if (sums.time.number() == 0) continue;
+            if (sums.time == 0) continue;
             r.operations.push_back(in_milliseconds(sums));
             r.operations.back().operation = run_.names[operation];
         }
     }
     void add_rank(const std::vector<operation_facts>& facts, analysed_rank& r) {
         if (r.sums->stage != no_number) r.stage = r.sums->stage;
-        std::vector<time_account> parts(static_cast<std::size_t>(run_.iterations), r.account);
+        std::vector<time_account> parts(static_cast<std::size_t>(run_.iterations));
         std::size_t iteration = 0;                    // the number of the iteration, which ends with its optimizer_step
         std::map<std::int64_t, std::size_t> batches;  // the number of forward steps of each micro-batch
         double begin = 0;                             // when the iteration begins
@@ -131,7 +153,7 @@ private:
         moment first_forward;
         moment last_backward;
         const auto add_time = [](bounded& time, moment& end, double from) {
-            if (end.is_known) time = bounded(time.number() + in_milliseconds(end.at - from));
+            if (end.is_known) time = bounded((time.is_known() ? time.number() : 0) + in_milliseconds(end.at - from));
             end.is_known = false;
         };
         const auto end_iteration = [&] {
@@ -153,11 +175,12 @@ private:
                         begin = own.start;
                     }
                     parts[iteration].gaps.add(own.start - end);
+                    parts[iteration].span.add(own.start - end);
                     if (own.start < end - overlap_noise) r.overlaps.add(1);
                 }
                 record = &facts[own.operation];
                 end = own.start + own.duration;
-                if (record->is_pipeline_step()) r.pipeline_busy.add(own.duration);
+                parts[iteration].span.add(own.duration);
                 if (record->kind == operation_kind::forward) {
                     if (!first_forward.is_known) first_forward = {true, own.start};
                     ++batches[own.batch];
@@ -168,67 +191,40 @@ private:
                 r.nested_bytes.add(static_cast<double>(known_bytes(own)));
             }
             time_account& account = parts[iteration];
-            account.work.add(own.work);
-            account.transfer.add(own.transfer);
-            account.unknown.add(own.unknown);
-            (own.in_stage ? account.stage_waiting : account.pipeline_waiting).add(own.waiting);
-            if (own.in_stage && record->is_pipeline_step()) r.uneven.add(own.waiting);
+            account.work += own.work;
+            account.transfer += own.transfer();
+            account.unknown.add(own.unknown());
+            (own.in_stage ? account.stage_waiting : account.pipeline_waiting) += own.waiting;
+            if (own.in_stage && record->is_pipeline_step()) r.uneven += own.waiting;
             if (own.alone) r.alone.add(own.duration);
             set_milliseconds(own);
         }
         end_iteration();
-        // All of these times are whole millionths: the account adds up exactly.
-        for (std::size_t k = 0; k != parts.size(); ++k) {
-            time_account& part = parts[k];
-            if (k == 0) part.gaps.add(r.before_records);
-            part.span = bounded(sum_of_parts(part), part.span.what());
-            add_to(r.account, part);
-            // Which iteration lacks a step is not recorded, and a lost optimizer_step hides where its iteration ends.
-            if (r.lost != 0 || r.has_doubtful_clock)
-                for (const auto time : parts_of<time_account>::times) (part.*time).limit_to(limit::either);
-            run_.by_iteration[k].ranks.push_back(in_milliseconds(part));
-            add_to(run_.by_iteration[k].total, run_.by_iteration[k].ranks.back());
-        }
-        // Where records overlap, the last one need not end last.
-        const auto span = static_cast<double>(r.last - r.first);
-        r.account.gaps.add(span - r.account.span.number());
-        // Otherwise, the time in which two records overlap would be in the sum twice.
-        for (bounded* part : {&r.account.unknown, &r.account.work}) {
-            const double twice = -r.account.gaps.number();
-            if (!(twice > 0)) break;
-            const double less = (std::min)(twice, part->number());
-            part->add(-less);
-            r.account.gaps.add(less);
-            if (part == &r.account.unknown) continue;
-            if (twice > overlap_noise) part->limit_to(limit::either);
-            r.work_more += less;
-        }
-        r.account.span = bounded(span, r.account.span.what());
-        r.account = in_milliseconds(r.account);
+        set_account(r, parts);
+        name_sums(r);
+        for (const auto& [operation, sums] : r.by_operation)
+            if (facts[operation].is_pipeline_step()) r.pipeline_busy += sums.time;
         for (bounded* time : {&r.pipeline_busy, &r.uneven, &r.alone, &r.caused}) *time = in_milliseconds(*time);
         r.begin = in_milliseconds(static_cast<double>(r.first));
-        r.records =
-            bounded(static_cast<double>(r.sums->operations), r.contradictions != 0 ? limit::either : limit::exact);
+        constexpr double any = bounded::unlimited;
+        r.records = bounded(static_cast<double>(r.sums->operations));
         r.doubles = bounded(static_cast<double>(r.sums->doubles));
         r.doubled = bounded(in_milliseconds(r.sums->program->doubled.as_double()));
+        if (r.contradictions != 0) r.records = bounded::unknown();
+        if (r.is_in_disorder) r.doubles = r.doubled = bounded::unknown();
         r.untimed = r.sums->program->untimed;
         r.negative = r.sums->negative;
         run_.contradictions += r.contradictions;
-        if (r.is_in_disorder)
-            for (bounded* number : {&r.doubles, &r.doubled}) number->limit_to(limit::either);
-        if (r.has_doubtful_clock)
-            for (bounded* time :
-                 {&r.account.span, &r.account.gaps, &r.pipeline_span, &r.first_forward, &r.pipeline_busy})
-                time->limit_to(limit::either);
-        if (!r.doubtful.empty())
-            for (bounded* time : {&r.account.gaps, &r.pipeline_busy}) time->limit_to(limit::either);
-        r.pipeline_span.limit_to(r.pipeline_span_limit);
-        r.first_forward.limit_to(r.first_forward_limit);
-        r.uneven.limit_to(r.account.stage_waiting.what());
+        if (r.has_doubtful_clock) r.pipeline_span_error = r.first_forward_error = bounded::unknown();
+        // A rank without such a step has no such time.
+        if (r.pipeline_span.is_known()) r.pipeline_span = not_below_0(r.pipeline_span + r.pipeline_span_error);
+        if (r.first_forward.is_known()) r.first_forward = not_below_0(r.first_forward + r.first_forward_error);
+        if (const bounded& waiting = r.account.stage_waiting; !waiting.is_exact())
+            r.uneven = bounded::between(r.uneven.at_least(), waiting.at_most());
         if (r.lost != 0)
             for (bounded* count : {&r.alone, &r.nested_calls, &r.nested_bytes, &r.records, &r.doubles, &r.doubled,
-                                   &r.overlaps, &r.micro_batches, &r.pipeline_busy})
-                count->limit_to(limit::least);
+                                   &r.overlaps, &r.micro_batches})
+                count->widen(0, any);
         add_to(run_.total, r.account);
         run_.lost += r.lost;
         run_.doubled += r.doubled;
@@ -239,52 +235,81 @@ private:
         run_.micro_batches = (std::max)(run_.micro_batches, static_cast<std::uint64_t>(r.micro_batches.number()));
         run_.ranks.push_back(static_cast<rank_answer&&>(r));
     }
-    static double sum_of_parts(const time_account& part) noexcept {
-        double sum = 0;
-        for (const auto time : parts_of<time_account>::times)
-            if (time != &time_account::span) sum += (part.*time).number();
-        return sum;
+    // Sets the rank's account, and those of its iterations. `parts`: what the records of each iteration add up to, in
+    // whole millionths, so that accounts add up exactly.
+    void set_account(analysed_rank& r, std::vector<time_account>& parts) {
+        parts[0].gaps.add(r.before_records);
+        bounded records;
+        for (const time_account& part : parts) {
+            r.account.gaps += part.gaps;
+            records += part.span - part.gaps;
+        }
+        const auto span = static_cast<double>(r.last - r.first);
+        for (const time_account& part : parts) r.account.span += part.span;
+        // Where records overlap, the last one need not end last.
+        r.account.gaps.add(span - r.account.span.number());
+        // Otherwise, the time in which two records overlap would be in the sum twice.
+        for (bounded* part : {&r.account.unknown, &r.account.work}) {
+            const double twice = -r.account.gaps.number();
+            if (!(twice > 0)) break;
+            const double less = (std::min)(twice, part->at_most());
+            if (part == &r.account.unknown || twice <= overlap_noise) part->add(-less);
+            else part->widen(less, 0);
+            r.account.gaps.add(less);
+        }
+        r.account.span = bounded(span) + r.span_error;
+        r.account.gaps += r.gaps_error;
+        // A clock that was set meanwhile still shows how long each record took.
+        if (r.has_doubtful_clock) {
+            r.account.span = bounded::no_less((std::min)(span, records.number()));
+            r.account.gaps = bounded::no_less(0);
+        }
+        r.account.span = not_below_0(r.account.span);
+        tighten_sums(r);
+        r.account = in_milliseconds(r.account);
+        for (std::size_t k = 0; k != parts.size(); ++k) {
+            time_account part = in_milliseconds(parts[k]);
+            // Which iteration lacks a step is not recorded, and a lost optimizer_step hides where its iteration ends.
+            for (const auto time : parts_of<time_account>::times)
+                if (r.lost != 0 || r.has_doubtful_clock) part.*time = bounded::between(0, (r.account.*time).at_most());
+            run_.by_iteration[k].ranks.push_back(part);
+            add_to(run_.by_iteration[k].total, part);
+        }
     }
-    // Sets the limits that follow from what is known only of the whole run.
-    void set_limits() {
-        const limit stage = run_.total.stage_waiting.what();
-        for (rank_answer& r : run_.ranks)
-            for (bounded* number : {&r.caused, &r.late, &r.peered}) number->limit_to(stage);
-        if (run_.slowest_rank)
-            for (bounded* number : {&run_.slowest_rank->caused, &run_.slowest_rank->late, &run_.slowest_rank->peered})
-                number->limit_to(stage);
+    // Adds what the rest of the run may add to these numbers.
+    template <class Sums> static void open(Sums& sums) noexcept {
+        for (const auto time : parts_of<Sums>::times) (sums.*time).widen(0, bounded::unlimited);
+    }
+    static void open(std::initializer_list<bounded*> numbers) noexcept {
+        for (bounded* number : numbers) number->widen(0, bounded::unlimited);
+    }
+    // Says what follows from what is known only of the whole run.
+    void open_sums() {
+        const bounded& waiting = run_.total.stage_waiting;
+        const auto open_causes = [&](auto& r) {
+            if (waiting.is_exact()) return;
+            r.caused.widen(0, waiting.width());
+            open({&r.late, &r.peered});
+        };
+        for (rank_answer& r : run_.ranks) open_causes(r);
+        if (run_.slowest_rank) open_causes(*run_.slowest_rank);
+        bool any_faster = !run_.missing_ranks.empty() || !run_.left_out.empty();
         // Sums over all ranks lack those of ranks that have no log.
-        if (!run_.missing_ranks.empty() || !run_.left_out.empty()) {
-            for (const auto time : parts_of<time_account>::times) (run_.total.*time).limit_to(limit::least);
+        if (any_faster) {
+            open(run_.total);
             for (group_answer& g : run_.groups) {
-                for (const auto time : parts_of<group_answer>::times) (g.*time).limit_to(limit::least);
-                for (bounded* number : {&g.calls, &g.bytes, &g.late}) number->limit_to(limit::least);
+                open(g);
+                open({&g.calls, &g.bytes, &g.late});
             }
-            for (operation_answer& o : run_.operations)
-                for (const auto time : parts_of<operation_answer>::times) (o.*time).limit_to(limit::least);
-            for (auto& floor : run_.message_floors) floor.second.limit_to(limit::most);
-            for (iteration_answer& i : run_.by_iteration)
-                for (const auto time : parts_of<time_account>::times) (i.total.*time).limit_to(limit::least);
-            for (bounded* number : {&run_.doubles, &run_.doubled}) number->limit_to(limit::least);
+            for (operation_answer& o : run_.operations) open(o);
+            for (iteration_answer& i : run_.by_iteration) open(i.total);
+            open({&run_.doubles, &run_.doubled});
         }
-        const bool any_unknown =
-            run_.lost != 0 || run_.apart_groups != 0 || run_.missing_members != 0 || run_.contradictions != 0;
-        for (const group_answer& g : run_.groups) {
-            if (g.group == operations::word_of(oplog::group::pipeline_parallel) && !g.transfer.is_exact())
-                for (auto& floor : run_.message_floors) floor.second.limit_to(limit::most);
-        }
-        for (bounded* number : {&run_.extent, &run_.extent_spread})
-            if (any_unknown) number->limit_to(limit::either);
-        for (leave_answer& l : run_.leaving) {
-            if (run_.apart_groups != 0 || run_.overlaps.number() > 0)
-                l.median = l.greatest = l.arrive_median = l.arrive_greatest = bounded::unknown();
-            if (!lacks_calls(run_, l.group)) continue;
-            for (bounded* number : {&l.calls, &l.greatest, &l.arrive_greatest}) number->limit_to(limit::least);
-            for (bounded* number : {&l.median, &l.arrive_median}) number->limit_to(limit::either);
-        }
-        for (imbalance_answer& i : run_.imbalance)
-            for (bounded* number : {&i.ratio, &i.worst_call_ratio, &i.all_ratio, &i.correlation})
-                if (i.is_partial) number->limit_to(limit::either);
+        for (const group_answer& g : run_.groups)
+            any_faster = any_faster ||
+                         (g.group == operations::word_of(oplog::group::pipeline_parallel) && !g.transfer.is_exact());
+        for (auto& floor : run_.message_floors)
+            if (any_faster) floor.second = bounded::between(0, floor.second.at_most());
         if (run_.together) return;
         // Where ranks were traced separately, stand-ins took the place of communication.
         const auto forget = [](time_account& t) {
@@ -292,7 +317,7 @@ private:
         };
         const auto forget_calls = [](std::vector<group_answer>& groups, std::vector<operation_answer>& operations) {
             for (group_answer& g : groups)
-                g.transfer = g.waiting = g.overlapped = g.waiting_more = g.waiting_least = g.late = bounded::unknown();
+                g.transfer = g.waiting = g.overlapped = g.exposed = g.waiting_more = g.late = bounded::unknown();
             for (operation_answer& o : operations) o.transfer = o.waiting = bounded::unknown();
         };
         forget(run_.total);
@@ -319,8 +344,13 @@ private:
             for (const auto& [whom, time] : ranks_[n].waits) {
                 const auto& [late, kind] = whom;
                 run_.waits.push_back({run_.ranks[late].rank, run_.ranks[n].rank, run_.names[kind],
-                                      bounded(in_milliseconds(time), ranks_[n].by_kind[kind].waiting.what())});
+                                      in_milliseconds(time.widened(0, ranks_[n].by_kind[kind].waiting.width()))});
             }
+    }
+    bool is_one_host(const call_group& g) const {
+        return std::all_of(g.members.begin(), g.members.end(), [&](const call_group::member& m) {
+            return run_.ranks[m.rank].clock == run_.ranks[g.members.front().rank].clock;
+        });
     }
     void add_groups(const waiting_analysis& from) {
         using place = group_of_ranks::place;
@@ -337,7 +367,7 @@ private:
                                                  [&](const auto& m) { return ranks_[m.rank].has_doubtful_clock; });
             if (is_doubtful) group.where = place::unknown;
             else if (run_.together && apart) group.where = place::several_hosts;
-            else if (run_.together && g.is_whole() && run_clocks::are_one(g, run_.ranks)) group.where = place::one_host;
+            else if (run_.together && g.is_whole() && is_one_host(g)) group.where = place::one_host;
             run_.missing_members += g.is_whole() ? 0U : 1U;
             run_.differing_groups += g.is_different ? 1U : 0U;
         }
@@ -399,20 +429,15 @@ inline std::vector<bandwidth_answer> bandwidth_of(const run_answers& a) {
         speed.size = key[2];
         speed.where = static_cast<group_of_ranks::place>(key[3]);
         speed.ranks = key[4];
-        // Whether some calls are unknown or missing, or clocks do not fit and so hide whether the group is on one host.
-        const bool is_partial = lacks_calls(a, speed.group) || a.apart_groups != 0 || a.overlaps.number() > 0;
-        const auto limited = [is_partial](double v, limit limit) {
-            return bounded(v, is_partial ? limit : limit::exact);
-        };
         double transfer = 0;
         for (const double t : calls.times) transfer += t;
-        speed.calls = limited(static_cast<double>(calls.times.size()), limit::least);
-        speed.bytes = speed.size == row::unknown_size ? bounded::unknown() : limited(calls.bytes, limit::least);
-        speed.transfer = limited(transfer, limit::least);
-        speed.least_transfer = limited(*std::min_element(calls.times.begin(), calls.times.end()), limit::most);
-        speed.median_transfer = limited(low_median(std::move(calls.times)), limit::either);
+        speed.calls = bounded(static_cast<double>(calls.times.size()));
+        speed.bytes = speed.size == row::unknown_size ? bounded::unknown() : bounded(calls.bytes);
+        speed.transfer = bounded(transfer);
+        speed.least_transfer = bounded(*std::min_element(calls.times.begin(), calls.times.end()));
+        speed.median_transfer = bounded(low_median(std::move(calls.times)));
         if (speed.size == row::unknown_size || !(transfer > 0)) continue;
-        speed.algorithm = limited(calls.bytes / transfer / 1e6, limit::either);
+        speed.algorithm = bounded(calls.bytes / transfer / 1e6);
         const oplog::collective collective = operations::facts_of(speed.function).collective;
         if (const auto factor = bus_factor(collective, static_cast<double>(speed.ranks)))
             speed.bus = speed.algorithm * *factor;

@@ -15,10 +15,9 @@ inline void add_doubtful_time(run_answers& run, const analysed_rank& r, std::uin
         run.doubtful_times.push_back({r.rank, record, why, in_milliseconds(time)});
 }
 inline void mark_doubtful(analysed_rank& r, std::size_t record) {
-    r.doubtful.resize(r.program.size());
-    if (r.doubtful[record]) return;
+    if (r.program[record].is_doubtful) return;
     ++r.contradictions;
-    do r.doubtful[record] = true;
+    do r.program[record].is_doubtful = true;
     while (++record != r.program.size() && r.program[record].nested);
 }
 // Marks records whose times contradict each other: the blocking calls of a record cannot take longer than it does,
@@ -53,7 +52,7 @@ inline void find_overlaps(analysed_rank& r) {
     if (!r.is_in_disorder) return;
     std::vector<std::size_t> order;
     for (std::size_t n = 0; n != r.program.size(); ++n)
-        if (!r.program[n].nested && !r.is_doubtful(n)) order.push_back(n);
+        if (!r.program[n].nested && !r.program[n].is_doubtful) order.push_back(n);
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return r.program[a].start < r.program[b].start; });
     const auto end_of = [&](std::size_t n) { return r.program[n].start + r.program[n].duration; };

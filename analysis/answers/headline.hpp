@@ -133,8 +133,7 @@ inline std::string headline_of(const run_answers& a) {
         return slow_rank_of(rank->rank, rank->ratio) + "; whether another one is slower is not known";
     if (is_slow_stage(a)) return slow_stage_of(*a.slowest_stage);
     const bounded work = a.total.work / a.total.span;
-    const bool says_something = work.what() != limit::least || work.number() >= 0.005;
-    if (work.is_known() && work.what() != limit::either && says_something)
+    if (work.is_known() && (work.has_most() || work.at_least() >= 0.005))
         return percent_text(work) + " of the time is work";
     if (a.missing_ranks.empty())
         return joined({a.lost == 0                                  ? "Times contradict each other"

@@ -17,14 +17,12 @@ struct lost_record : lacked_step {
     std::optional<std::size_t> half = {};      // the step of the rank's program that is half of this exchange
     bool is_message = false;                   // the rank lacks a message, of which `step` is the other end
     std::optional<std::int64_t> batch = {};    // the micro-batch, if not that of `step`
-    // The limits into which the loss turns these numbers of the rank. The record was in one of the rank's gaps.
-    limit span = limit::exact;
-    limit gaps = limit::exact;
-    limit pipeline_span = limit::exact;
-    limit first_forward = limit::exact;
-    // The length of that gap without the records in it that are not compared; set only for the first record lost in it.
-    double gap_time = 0;
-    bool is_place_known = true;
+    // How much the loss may change these numbers of the rank.
+    bounded span;
+    bounded pipeline_span;
+    bounded first_forward;
+    // The record took no longer than this: the gap that it was in, without the records in it that are not compared.
+    double hole = bounded::unlimited;
 };
 
 // The records of a rank that are compared, in their order.
@@ -194,8 +192,7 @@ private:
         added.step = owner_.places[owner_next_];
         added.before = is_last ? kept_.records : rank_[rank_next_].record;
         added.is_untimed = kept_.untimed != 0 && number_after_last() + after < *added.before;
-        if (rank_next_ != 0 && !is_last && std::exchange(last_gap_, rank_next_) != rank_next_)
-            added.gap_time = gap_here();
+        if (rank_next_ != 0 && !is_last) added.hole = gap_here();
         for (; counted_ != rank_next_; ++counted_) ++counts_[{rank_[counted_].operation, rank_[counted_].batch}];
         added.number += counts_[{lost.operation, lost.batch}];
         return added;
@@ -236,27 +233,26 @@ private:
             places |= places_[rank_next_ - back - 1];
         for (std::size_t n = lacks_.size() - lost_here_; n != lacks_.size(); ++n) {
             set_effect(lacks_[n], facts_[owner_.program[lacks_[n].step].operation].kind, places);
-            lacks_[n].is_place_known = back == 0;
+            if (back != 0) lacks_[n].hole = bounded::unlimited;
         }
         matched_since_ = rank_next_;
         lost_here_ = 0;
     }
     void set_effect(lost_record& lost, operation_kind kind, unsigned places) const {
         const auto is_at = [places](place_kind p) { return (places & p) != 0; };
-        if (is_at(at_edge)) limit_to(lost.span, limit::least);
-        if (is_at(at_edge)) limit_to(lost.gaps, limit::least);
-        if (is_at(inside)) limit_to(lost.gaps, limit::most);
+        constexpr double any = bounded::unlimited;
+        if (is_at(at_edge)) lost.span.widen(0, any);
         const bool ends = kind == operation_kind::backward && is_at(after_last_backward);
-        if (is_at(at_begin) || ends) limit_to(lost.pipeline_span, limit::least);
+        if (is_at(at_begin) || ends) lost.pipeline_span.widen(0, any);
         if (kind != operation_kind::forward) {
-            if (is_at(at_begin)) limit_to(lost.first_forward, limit::least);
+            if (is_at(at_begin)) lost.first_forward.widen(0, any);
         } else {
-            if (is_at(before_forward)) limit_to(lost.first_forward, limit::most);
-            if (is_at(without_forward)) limit_to(lost.first_forward, limit::least);
+            if (is_at(before_forward)) lost.first_forward.widen(any, 0);
+            if (is_at(without_forward)) lost.first_forward.widen(0, any);
         }
         // Without the optimizer's step that ends the first one, two iterations look like one.
         if (kind == operation_kind::optimizer && !is_one_iteration_)
-            lost.pipeline_span = lost.first_forward = limit::either;
+            lost.pipeline_span = lost.first_forward = bounded::unknown();
     }
 
     const std::vector<operation_facts>& facts_;
@@ -270,7 +266,6 @@ private:
     std::size_t rank_next_ = 0;
     std::size_t matched_since_ = 0;  // since this record of the rank, no record was lost or added
     std::size_t lost_here_ = 0;      // how many records before the owner's next one the rank lacks
-    std::size_t last_gap_ = 0;       // the gap_time of the gap before this record of the rank is set
     std::size_t counted_ = 0;        // how many of the rank's records are in `counts_`
     std::map<std::pair<std::uint32_t, std::int64_t>, std::uint64_t> counts_;  // keys: operation and micro-batch
 };
@@ -554,16 +549,14 @@ private:
         lost.number = static_cast<std::uint64_t>(number);
         lost.have.push_back(owner);
         lost.may_be_untimed = ranks_[rank].sums->program->untimed != 0;
-        lost.span = limit::least;
-        lost.pipeline_span = is_one_iteration_ ? limit::least : limit::either;
-        lost.gaps = lost.first_forward = limit::either;
-        lost.is_place_known = false;
+        lost.span = bounded::no_less(0);
+        lost.pipeline_span = is_one_iteration_ ? bounded::no_less(0) : bounded::unknown();
+        lost.first_forward = bounded::unknown();
         return lost;
     }
     // The record is between two records of the rank, though it is not known which.
     static void set_between_records(lost_record& lost) noexcept {
-        lost.span = lost.pipeline_span = lost.first_forward = limit::exact;
-        lost.gaps = limit::most;
+        lost.span = lost.pipeline_span = lost.first_forward = bounded();
     }
     bool is_edge(std::int64_t stage) const noexcept { return stage == 0 || stage == stages_ - 1; }
     bool is_in_stages(const step& s) const noexcept {

@@ -1,4 +1,4 @@
-// Reports the steps that ranks lack, and turns numbers that would include these steps into limits.
+// Reports the steps that ranks lack, and adds what these may have been to the numbers that would include them.
 #ifndef WLFMT_ANALYSIS_ANSWERS_MISSING_HPP
 #define WLFMT_ANALYSIS_ANSWERS_MISSING_HPP
 
@@ -34,16 +34,14 @@ public:
         for (const operation_facts& f : facts) any_exchange_ = any_exchange_ || f.kind == operation_kind::exchange;
     }
 
-    // Adds the reports to the answers, and sets limits in the ranks, the groups and the floors.
+    // Adds the reports to the answers, and what the steps may have been to the sums of the ranks and the floors.
     void find() {
         const std::vector<lost_record> lost = lost_records(ranks_, facts_, run_).find();
         std::map<three_numbers, bool> counted;
         const auto key_of = [](std::size_t rank, const step& own) {
             return three_numbers{static_cast<std::int64_t>(rank), own.operation, own.batch};
         };
-        // Together, all records that were lost in one gap took no longer than the gap.
         std::pair<std::size_t, std::optional<std::uint64_t>> gap;
-        double time_left = 0;
         for (const lost_record& missing : lost) {
             analysed_rank& r = ranks_[missing.rank];
             const std::vector<step>& program = ranks_[missing.owner].program;
@@ -53,19 +51,18 @@ public:
             counted[key_of(missing.rank, lost_step)] = true;
             if (missing.half) {
                 ++r.lost;
-                limit_messages(r);
+                forget_messages(r);
                 continue;
             }
-            r.account.span.limit_to(missing.span);
-            r.account.gaps.limit_to(missing.gaps);
-            limit_to(r.pipeline_span_limit, missing.pipeline_span);
-            limit_to(r.first_forward_limit, missing.first_forward);
+            r.span_error += missing.span;
+            r.gaps_error += missing.span;
+            r.pipeline_span_error += missing.pipeline_span;
+            r.first_forward_error += missing.first_forward;
             if (is_message(record)) floors_[known_bytes(record)].is_lost = true;
             if (std::exchange(gap, std::pair(missing.rank, missing.before)) != std::pair(missing.rank, missing.before))
-                time_left = missing.gap_time;
-            if (missing.is_message) mark_lost_end(r, record);
-            else mark_lost(r, program, missing.step, true, time_left);
-            r.lost_in_any_gap = r.lost_in_any_gap || !missing.is_place_known;
+                widened_.clear();
+            if (missing.is_message) mark_lost_end(r, record, missing.hole);
+            else mark_lost(r, program, missing.step, true, missing.hole);
         }
         // Calls that are missing with their record are reported with it.
         std::vector<places_by_name> records(ranks_.size());
@@ -77,9 +74,9 @@ public:
                 if (!lacked.record) find_record(lacked, ranks_[lacked.rank], call, records[lacked.rank]);
                 if (!lacked.record && counted.count(key_of(lacked.rank, call)) != 0) continue;
                 analysed_rank& r = ranks_[lacked.rank];
-                double in_record = lacked.record ? work_in(r, *lacked.record) : 0;
-                mark_lost(r, program, lacked.step, !lacked.record, in_record);
-                r.lost_in_any_gap = r.lost_in_any_gap || !lacked.record;
+                widened_.clear();
+                mark_lost(r, program, lacked.step, !lacked.record,
+                          lacked.record ? work_in(r, *lacked.record) : bounded::unlimited);
                 ++run_.missing_call_count;
                 report(lacked);
             }
@@ -96,8 +93,15 @@ public:
             run_.unread += unread;
             // Another rank of the stage shows everything that this rank lacks; other stages show only a part of it.
             const bool is_shown = unread <= r.lost && is_read.count(r.sums->stage) != 0;
-            if (unread != 0 && !is_shown) limit_all(r, unread > r.lost ? unread - r.lost : 0);
-            if (r.sums->negative != 0) limit_untimed(r);
+            if (unread != 0 && !is_shown) {
+                r.lost += unread > r.lost ? unread - r.lost : 0;
+                r.has_unread = true;
+                // The time of a call that could not be read is counted as work.
+                r.account.work.widen(bounded::unlimited, 0);
+                for (auto& [name, operation] : r.by_operation) operation.work.widen(bounded::unlimited, 0);
+                may_have_any(r, true);
+            }
+            if (r.sums->negative != 0) find_untimed(r);
         }
     }
 
@@ -117,13 +121,13 @@ private:
         lacked.record = rank.program[found->second[static_cast<std::size_t>(lacked.number) - 1]].record;
         lacked.number = 1;
     }
-    static void limit_operation(operation_answer& operation, limit direction) {
-        for (bounded* number : {&operation.time, &operation.transfer, &operation.waiting}) number->limit_to(direction);
-    }
     // The time of an exchange that lacks one half is counted under the name of the other half.
-    void limit_messages(analysed_rank& r) const {
+    void forget_messages(analysed_rank& r) const {
         for (std::uint32_t n = 0; n != facts_.size(); ++n)
-            if (any_exchange_ && facts_[n].is_message()) limit_operation(r.by_operation[n], limit::either);
+            if (any_exchange_ && facts_[n].is_message())
+                for (const auto time :
+                     {&operation_answer::time, &operation_answer::transfer, &operation_answer::waiting})
+                    (r.by_operation[n].*time).widen(bounded::unlimited, bounded::unlimited);
     }
     std::string_view name_of_other_end(const step& message) const {
         const bool is_sent =
@@ -132,105 +136,66 @@ private:
         return operations::name_of(is_sent ? operation_kind::receive : operation_kind::send, message.backward);
     }
     // Counts an end of a message that a rank lacks; `other` is the other end.
-    void mark_lost_end(analysed_rank& r, const step& other) const {
+    void mark_lost_end(analysed_rank& r, const step& other, double hole) {
         ++r.lost;
+        step own = other;
         const std::string_view name = name_of_other_end(other);
-        const std::uint32_t number = number_in(run_.names, name);
-        if (number != run_.names.size() && run_.names[number] == name)
-            limit_operation(r.by_operation[number], limit::least);
-        limit_messages(r);
-        group_answer& group = r.by_kind[other.group];
-        group.calls.limit_to(limit::least);
-        group.transfer.limit_to(limit::least);
-        group.waiting.limit_to(limit::least);
-        r.account.transfer.limit_to(limit::least);
-        r.account.pipeline_waiting.limit_to(limit::least);
+        own.operation = number_in(run_.names, name);
+        // Where no record has that name, no sum has one.
+        if (own.operation == run_.names.size() || run_.names[own.operation] != name) own.operation = other.operation;
+        r.may_have(own, hole, model_, widened_);
+        forget_messages(r);
     }
     // How long a record that lacks a call seems to compute: the call took no longer than that.
     static double work_in(analysed_rank& r, std::uint64_t record) {
         auto at = std::lower_bound(r.program.begin(), r.program.end(), record,
                                    [](const step& s, std::uint64_t n) { return s.record < n; });
         if (at == r.program.end()) return 0;
-        limit_to(at->work_limit, limit::most);
-        double time_left = at->duration;
+        step& own = *at;
+        double time_left = own.duration;
         for (++at; at != r.program.end() && at->nested; ++at)
             if (at->what == step::kind::collective) time_left -= at->duration;
-        return (std::max)(0.0, time_left);
+        time_left = (std::max)(0.0, time_left);
+        own.work.widen(time_left, 0);
+        return time_left;
     }
-    // Counts a step that a rank lacks; `with_record`: the step is a record, and its calls are lost, too. The work in it
-    // took no longer than `time_left`, and uses that up.
+    // Counts a step that a rank lacks; `with_record`: the step is a record, and its calls are lost, too.
     void mark_lost(analysed_rank& r, const std::vector<step>& program, std::size_t place, bool with_record,
-                   double& time_left) const {
+                   double hole) {
         ++r.lost;
         std::size_t n = place;
         do {
             const step& own = program[n];
-            if (!own.nested) r.by_operation[own.operation].time.limit_to(limit::least);
-            // A lost call's time is in the work of its record.
-            if (!with_record) r.limit_work(own, limit::most, std::exchange(time_left, 0));
-            else if (own.alone || own.what == step::kind::work)
-                r.limit_work(own, limit::least, std::exchange(time_left, 0));
-            if (own.nested) {
-                ++r.lost_calls;
-                r.lost_bytes += static_cast<double>(known_bytes(own));
-            }
-            if (!is_communication(own, model_)) continue;
-            r.by_kind[own.group].calls.limit_to(limit::least);
-            if (own.alone) continue;
-            if (own.what == step::kind::asynchronous) r.by_kind[own.group].overlapped.limit_to(limit::least);
-            else if (own.what != step::kind::work) r.limit_transfer(own, limit::least);
-            r.limit_waiting(own, limit::least);
+            r.may_have(own, hole, model_, widened_);
+            if (!own.nested) continue;
+            ++r.lost_calls;
+            r.lost_bytes += static_cast<double>(known_bytes(own));
         } while (with_record && ++n != program.size() && program[n].nested);
     }
-
-    // Counts records of a rank, or calls in them, that could not be read and that no other rank shows.
-    void limit_all(analysed_rank& r, std::uint64_t unread) const {
-        r.lost += unread;
-        r.has_unread = r.lost_in_any_gap = true;
-        r.work_more = r.work_less = bounded::unlimited;
-        // An unread record is missing from the work, and the time of an unread call is counted as work.
-        r.account.work.limit_to(limit::either);
-        limit_sums(r, limit::either);
-        limit_edges(r);
+    // The rank has a record of any kind that is in no sum; `at_edge`: it may be before all others, or after them.
+    void may_have_any(analysed_rank& r, bool at_edge) {
+        widened_.clear();
+        for (const step& own : r.program) {
+            r.may_have(own, bounded::unlimited, model_, widened_);
+            if (is_message(own)) floors_[known_bytes(own)].is_lost = true;
+        }
+        for (bounded* part :
+             {&r.account.work, &r.account.transfer, &r.account.stage_waiting, &r.account.pipeline_waiting})
+            part->widen(0, bounded::unlimited);
+        forget_messages(r);
+        if (!at_edge) return;
+        r.span_error = bounded::no_less(0);
+        r.gaps_error = bounded::unknown();
+        r.pipeline_span_error = r.first_forward_error = bounded::unknown();
     }
     // A record with a duration below 0 is in no sum. It took a part of a gap, or came before or after all others.
-    void limit_untimed(analysed_rank& r) const {
+    void find_untimed(analysed_rank& r) {
         r.lost = (std::max)(r.lost, r.sums->negative);
-        r.lost_in_any_gap = true;
-        r.account.work.limit_to(limit::least);
-        r.account.gaps.limit_to(limit::most);
-        limit_sums(r, limit::least);
         const step* last = &r.program[0];
         for (const step& own : r.program)
             if (!own.nested) last = &own;
         const std::uint64_t end = last->record + (last->what == step::kind::exchange ? 2U : 1U);
-        if (r.program[0].record != 0 || end != r.sums->program->records) limit_edges(r);
-    }
-    // Limits what a record before or after all others would change.
-    static void limit_edges(analysed_rank& r) {
-        r.account.span.limit_to(limit::least);
-        r.account.gaps.limit_to(limit::either);
-        limit_to(r.pipeline_span_limit, limit::either);
-        limit_to(r.first_forward_limit, limit::either);
-    }
-    // Limits the sums that any record or call may be missing from.
-    void limit_sums(analysed_rank& r, limit work) const {
-        for (bounded* time : {&r.account.transfer, &r.account.stage_waiting, &r.account.pipeline_waiting})
-            time->limit_to(limit::least);
-        for (const step& own : r.program) {
-            limit_operation(r.by_operation[own.operation], limit::least);
-            r.by_operation[own.operation].work.limit_to(work);
-            if (is_message(own)) {
-                floors_[known_bytes(own)].is_lost = true;
-                // The message may be half of an exchange.
-                limit_operation(r.by_operation[own.operation], limit::either);
-            }
-            if (!is_communication(own, model_)) continue;
-            group_answer& group = r.by_kind[own.group];
-            for (bounded* number : {&group.calls, &group.transfer, &group.waiting, &group.overlapped})
-                number->limit_to(limit::least);
-        }
-        limit_messages(r);
+        may_have_any(r, r.program[0].record != 0 || end != r.sums->program->records);
     }
 
     // Reports a step that a rank lacks; null if enough have been reported.
@@ -290,6 +255,7 @@ private:
     message_floors& floors_;
     run_answers& run_;
     std::uint32_t model_;
+    std::vector<const bounded*> widened_;  // the sums to which the last gap that lacks records was added
     bool any_exchange_ = false;
     std::map<std::size_t, bool> has_untimed_calls_;  // keys: places of ranks
 };

@@ -2,6 +2,7 @@
 #ifndef WLFMT_ANALYSIS_ANSWERS_RANK_HPP
 #define WLFMT_ANALYSIS_ANSWERS_RANK_HPP
 
+#include <algorithm>
 #include <array>
 #include <map>
 
@@ -47,11 +48,12 @@ inline std::optional<run_sizes> sizes_in(const oplog::file_facts& f) {
     return sizes.are_possible() ? std::optional<run_sizes>(sizes) : std::nullopt;
 }
 
-inline void limit_to(limit& limited, limit more) noexcept { limited = of_both(limited, more); }
 inline double in_milliseconds(double millionths) noexcept { return millionths / 1e6; }
 inline bounded in_milliseconds(const bounded& millionths) noexcept {
-    return bounded(in_milliseconds(millionths.number()), millionths.what());
+    return bounded::between(in_milliseconds(millionths.at_least()), in_milliseconds(millionths.at_most()));
 }
+// No time, and no count, is below 0.
+inline bounded not_below_0(const bounded& b) noexcept { return greater_of(b, bounded()); }
 
 // Lists the members that are times.
 template <class Sums> struct parts_of;
@@ -63,8 +65,8 @@ template <> struct parts_of<time_account> {
 };
 template <> struct parts_of<group_answer> {
     using sums = group_answer;
-    static constexpr bounded sums::*times[] = {&sums::transfer,     &sums::waiting,       &sums::unknown,
-                                               &sums::waiting_more, &sums::waiting_least, &sums::overlapped};
+    static constexpr bounded sums::*times[] = {&sums::transfer, &sums::waiting,      &sums::exposed,
+                                               &sums::unknown,  &sums::waiting_more, &sums::overlapped};
 };
 template <> struct parts_of<operation_answer> {
     using sums = operation_answer;
@@ -79,8 +81,24 @@ template <class Sums> Sums in_milliseconds(Sums sums) noexcept {
     return sums;
 }
 inline void set_milliseconds(program_step& step) noexcept {
-    for (double* time : {&step.start, &step.duration, &step.work, &step.transfer, &step.waiting, &step.unknown})
-        *time = in_milliseconds(*time);
+    step.start = in_milliseconds(step.start);
+    step.duration = in_milliseconds(step.duration);
+    step.work = in_milliseconds(step.work);
+    step.waiting = in_milliseconds(step.waiting);
+}
+// What is known of the parts of an account follows from its span, too: whatever is no other part. Parts that include
+// unknown time may be all of it, so that the unknown time is no part of its own here.
+inline void tighten(time_account& account) noexcept {
+    constexpr bounded time_account::*parts[] = {&time_account::work, &time_account::transfer,
+                                                &time_account::stage_waiting, &time_account::pipeline_waiting,
+                                                &time_account::gaps};
+    for (const auto part : parts) {
+        account.*part = not_below_0(account.*part);
+        bounded rest = account.span;
+        for (const auto other : parts)
+            if (other != part) rest -= not_below_0(account.*other);
+        if (!(account.*part).is_exact()) account.*part = common(account.*part, not_below_0(rest));
+    }
 }
 
 // Consecutive steps or calls.
@@ -113,43 +131,54 @@ struct analysed_rank : rank_answer {
     std::int64_t last = 0;
     std::map<std::uint32_t, group_answer> by_kind;           // keys: numbers of names
     std::map<std::uint32_t, operation_answer> by_operation;  // keys: numbers of names
-    limit pipeline_span_limit = limit::exact;
-    limit first_forward_limit = limit::exact;
     // How long the rank waited for each other rank. Keys: that rank's place among all ranks, and the kind of group.
-    std::map<std::pair<std::size_t, std::uint32_t>, double> waits;
+    std::map<std::pair<std::size_t, std::uint32_t>, bounded> waits;
 
-    // If the sum of the rank's work is a limit: how much more or less than the sum the work can be.
-    double work_more = 0;
-    double work_less = 0;
-    std::vector<bool> doubtful;       // steps of records whose times contradict each other; empty if there are none
+    // How much what the rank lacks may change these numbers of its log.
+    bounded span_error;
+    bounded gaps_error;
+    bounded pipeline_span_error;
+    bounded first_forward_error;
+    // Its clock is `ahead` of that of its set of ranks, which is about `set_ahead` of the first one of its component.
+    std::uint32_t clock_set = 0;
+    std::uint32_t component = 0;
+    double ahead = 0;
+    bounded set_ahead;
     double before_records = 0;        // the time, below 0, by which calls begin before their records
     bool is_in_disorder = false;      // its records overlap: halves of exchanges may be apart
     bool has_doubtful_clock = false;  // its records overlap, or its calls do not fit those of the other members
     bool has_unread = false;          // records could not be read, and no other rank shows which
-    bool lost_in_any_gap = false;     // the rank lacks a record that may have been in any gap
 
-    bool is_doubtful(std::size_t place) const { return !doubtful.empty() && doubtful[place]; }
-    // Turns the sums that contain a part of the step's time into limits. `by`: how much that moves the work's limit.
-    void limit_work(const program_step& step, limit direction, double by) {
-        account.work.limit_to(direction);
-        by_operation[step.operation].work.limit_to(direction);
-        (direction == limit::most ? work_less : work_more) += by;
-    }
-    void limit_transfer(const program_step& step, limit direction) {
-        account.transfer.limit_to(direction);
-        by_operation[step.operation].transfer.limit_to(direction);
-        by_kind[step.group].transfer.limit_to(direction);
-    }
-    void limit_waiting(const program_step& step, limit direction) {
-        (step.in_stage ? account.stage_waiting : account.pipeline_waiting).limit_to(direction);
-        by_operation[step.operation].waiting.limit_to(direction);
-        by_kind[step.group].waiting.limit_to(direction);
-    }
-    void set_unknown(program_step& step) {
-        step.unknown = step.duration;
-        ++by_kind[step.group].unknown_calls;
-        limit_transfer(step, limit::least);
-        limit_waiting(step, limit::least);
+    // Says that a record or a call, of which no sum has anything, took up to `time`: adds that to all that it may be.
+    // `widened`: what the record's neighbours have added the same time to.
+    void may_have(const program_step& own, double time, std::uint32_t model, std::vector<const bounded*>& widened) {
+        const auto add = [&](bounded& sum) {
+            if (std::find(widened.begin(), widened.end(), &sum) != widened.end()) return;
+            widened.push_back(&sum);
+            &sum == &gaps_error ? sum.widen(time, 0) : sum.widen(0, time);
+        };
+        operation_answer& operation = by_operation[own.operation];
+        if (!own.nested) {
+            add(operation.time);
+            add(gaps_error);
+        }
+        if (own.alone || own.what == program_step::kind::work) {
+            add(account.work);
+            add(operation.work);
+        }
+        if (!is_communication(own, model)) return;
+        group_answer& group = by_kind[own.group];
+        group.calls.widen(0, bounded::unlimited);
+        if (own.alone) return;
+        add(own.in_stage ? account.stage_waiting : account.pipeline_waiting);
+        add(operation.waiting);
+        add(group.waiting);
+        add(group.exposed);
+        if (own.what == program_step::kind::work) return;
+        if (own.what == program_step::kind::asynchronous) return add(group.overlapped);
+        add(account.transfer);
+        add(operation.transfer);
+        add(group.transfer);
     }
 };
 
@@ -164,13 +193,6 @@ struct lacked_step {
     std::optional<std::uint64_t> record = {};  // missing_call::record
     std::vector<std::size_t> have = {};        // the first ranks that have it
 };
-
-// Whether calls in the groups of a kind are unknown or may be missing.
-inline bool lacks_calls(const run_answers& a, const std::string& group) noexcept {
-    for (const group_answer& g : a.groups)
-        if (g.group == group) return g.unknown_calls != 0 || !g.calls.is_exact();
-    return false;
-}
 
 }  // namespace wlfmt::analysis
 

@@ -132,7 +132,7 @@ private:
                 add_work(record.duration);
             } else if (record.call != step::no_call) {
                 add_event({action::collective, record.call, none});
-                if (record.what == step::kind::work) added_until = record.start + record.waiting;
+                if (record.what == step::kind::work) added_until = record.start + record.waiting.at_most();
                 // An optimizer_step hides its transfers.
                 if (record.what == step::kind::work) as_is_.collectives[record.call].least = 0;
             } else if (record.what == step::kind::work) {
@@ -150,7 +150,7 @@ private:
                     add_event({action::collective, call.call, none});
                     continue;
                 }
-                add_event({action::asynchronous, call.call, none}, call.duration - call.waiting);
+                add_event({action::asynchronous, call.call, none}, call.duration - call.waiting.at_most());
                 // Most calls of a record have the same size: the map is not searched for each.
                 const std::pair<std::uint32_t, std::int64_t> size(call.group, call.bytes);
                 if (std::exchange(last_asynchronous_, size) != size) blocking_.try_emplace(size);
@@ -177,7 +177,7 @@ private:
         if (out != none) ++unreceived_[out];
         if (in != none) --unreceived_[in];
         has_exchanges_ = has_exchanges_ || s.what == step::kind::exchange;
-        add_event({action::message, out, in}, s.transfer);
+        add_event({action::message, out, in}, s.transfer().number());
         return true;
     }
 
@@ -242,7 +242,7 @@ private:
     }
     void add(replay_answer& answer, change kind, double gain, bool is_limit = false,
              std::optional<std::int64_t> rank = std::nullopt) {
-        answer.remedies.push_back({kind, is_limit, rank, bounded(gain, is_limit ? limit::most : limit::exact)});
+        answer.remedies.push_back({kind, is_limit, rank, is_limit ? bounded::no_more(gain) : bounded(gain)});
     }
     void add_remedies(replay_answer& answer) {
         if (per_stage_ > 1) add_slow_ranks(answer);

@@ -35,8 +35,9 @@ struct run_sizes {
     }
 };
 
-// Where a rank's time went: span = work + transfer + stage_waiting + pipeline_waiting + gaps + unknown. If some of it
-// is unknown, the other parts are lower limits. Transfer and waiting of ranks that were traced separately are unknown.
+// Where a rank's time went: span = work + transfer + stage_waiting + pipeline_waiting + gaps + unknown. What is unknown
+// is a part of the others, too, as what they may be besides. Transfer and waiting of ranks that were traced separately
+// are unknown.
 struct time_account {
     // The time from the beginning of the first record to the end of the last one.
     bounded span;
@@ -55,6 +56,12 @@ struct time_account {
     bounded unknown;
 };
 
+// The whole waiting. It is also what the other parts leave of the span.
+[[nodiscard]] constexpr bounded waiting_of(const time_account& t) noexcept {
+    const bounded waiting = t.stage_waiting + t.pipeline_waiting;
+    return waiting.is_exact() ? waiting : common(waiting, t.span - t.work - t.transfer - t.gaps);
+}
+
 // Communication in the groups of a kind: "tp", "dp", "exp", "ep_dp", "exp_dp", "pp" (messages between stages),
 // "embedding" (first and last stage), "model" (hidden in optimizer_step), or another kind that the log names. A
 // blocking call consists of transfer, waiting and unknown time, an asynchronous one of waiting and of time that
@@ -68,12 +75,12 @@ struct group_answer {
     bounded transfer;
     // The time that was spent waiting for late ranks.
     bounded waiting;
+    // Transfer and waiting: all of the blocking calls, however they are divided.
+    bounded exposed;
     // The time of blocking calls that cannot be divided into transfer and waiting.
     bounded unknown;
     // How much more of the asynchronous calls could be waiting.
     bounded waiting_more;
-    // A lower limit of the waiting in blocking calls: the time in them beyond that of the member with the least.
-    bounded waiting_least;
     // The rest of the asynchronous calls, which computation hides.
     bounded overlapped;
     // The number of calls in which the rank arrived last; counted only for kinds of groups within a stage.
@@ -102,13 +109,13 @@ struct program_step {
         exchange  // a send and a receive at once, which the tracer wrote as two records
     };
     kind what = kind::work;
-    bool nested = false;    // the step is inside the last step before it that is not nested
-    bool alone = false;     // its group has one rank: nothing is sent, and its time is work of its record
-    bool in_stage = false;  // it waits for ranks of its own stage, not for the pipeline
-    bool backward = false;  // its message, or the send of its exchange, goes to an earlier stage
-    limit work_limit = limit::exact;
-    limit transfer_limit = limit::exact;
-    limit waiting_limit = limit::exact;
+    bool nested = false;      // the step is inside the last step before it that is not nested
+    bool alone = false;       // its group has one rank: nothing is sent, and its time is work of its record
+    bool in_stage = false;    // it waits for ranks of its own stage, not for the pipeline
+    bool backward = false;    // its message, or the send of its exchange, goes to an earlier stage
+    bool is_unknown = false;  // its time cannot be divided: each part may be all of it
+    // The times of its record contradict each other: nothing is known of its parts, which are 0.
+    bool is_doubtful = false;
     // Three positions in run_answers::names, where 0 means no name: the name of the record, the comm_func of a nested
     // call, and the kind of its group.
     std::uint32_t operation = 0;
@@ -123,18 +130,19 @@ struct program_step {
     std::int64_t late = -1;   // the rank that it waited for: the first of those that arrived last; -1: not known
     double start = 0;         // milliseconds after the rank's first record began (rank_answer::begin)
     double duration = 0;
-    // The parts of the duration. The rest of a record is in its nested calls, and the rest of an asynchronous call is
-    // in the work of its record. Print what the functions below return: they add the limits, which are members above to
-    // save memory, as a run has millions of steps.
-    double work = 0;
-    double transfer = 0;
-    double waiting = 0;
-    double unknown = 0;
+    // Parts of the duration. The rest of a record is in its nested calls, and the rest of an asynchronous call is in
+    // the work of its record.
+    bounded work;
+    bounded waiting;
 
-    [[nodiscard]] bounded work_time() const noexcept { return bounded(work, work_limit); }
-    [[nodiscard]] bounded transfer_time() const noexcept { return bounded(transfer, transfer_limit); }
-    [[nodiscard]] bounded waiting_time() const noexcept { return bounded(waiting, waiting_limit); }
-    [[nodiscard]] bounded unknown_time() const noexcept { return bounded(unknown); }
+    // The part of a blocking call or a message that is not waiting.
+    [[nodiscard]] bounded transfer() const noexcept {
+        const bool moves = !alone && !is_doubtful && what != kind::work && what != kind::asynchronous;
+        return moves ? bounded(duration) - waiting : bounded();
+    }
+    // The time that cannot be divided. That of a doubtful record includes its calls.
+    [[nodiscard]] double unknown() const noexcept { return is_unknown || (is_doubtful && !nested) ? duration : 0; }
+    [[nodiscard]] bool waits() const noexcept { return waiting.at_most() > 0; }
 
     static constexpr std::uint32_t no_call = 0xffffffff;
     static constexpr std::int64_t no_batch = (std::numeric_limits<std::int64_t>::min)();
@@ -450,6 +458,14 @@ struct run_answers {
     // time is: lower medians over groups.
     bounded extent_spread = bounded::unknown();
     bounded extent = bounded::unknown();
+    // Pairs of logs whose clocks contradict each other, so that they are not those of one run, and by how many
+    // milliseconds; the first 100.
+    struct contradiction {
+        std::int64_t rank = 0;
+        std::int64_t other = 0;
+        double time = 0;
+    };
+    std::vector<contradiction> contradicting_logs;
     std::vector<leave_answer> leaving;  // an item for each kind of group, by the clocks as they are
     std::vector<rank_answer> ranks;     // ascending
     time_account total;

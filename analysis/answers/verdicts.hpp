@@ -11,8 +11,7 @@ namespace wlfmt::analysis {
 
 class run_verdicts {
 public:
-    // `found`: what the analysis found about the same ranks.
-    run_verdicts(run_answers& answers, const std::vector<analysed_rank>& found) : run_(answers), found_(found) {
+    explicit run_verdicts(run_answers& answers) : run_(answers) {
         for (std::size_t n = 0; n != answers.ranks.size(); ++n)
             by_stage_[answers.ranks[n].stage.value_or(no_number)].push_back(n);
     }
@@ -34,9 +33,9 @@ public:
         bounded longest;
         for (const rank_answer& r : run_.ranks)
             if (r.pipeline_span.is_known()) longest = greater_of(longest, r.pipeline_span);
-            else if (r.lost != 0) longest.limit_to(limit::least);
-        if (is_pipeline && longest.number() > 0 && by_stage_.count(std::int64_t{0}) != 0) run_.pipeline_time = longest;
-        if (!missing[0].empty()) run_.pipeline_time.limit_to(limit::least);
+            else if (r.lost != 0) longest.widen(0, bounded::unlimited);
+        if (is_pipeline && longest.at_most() > 0 && by_stage_.count(std::int64_t{0}) != 0) run_.pipeline_time = longest;
+        if (!missing[0].empty()) run_.pipeline_time.widen(0, bounded::unlimited);
         const auto batches = static_cast<double>(run_.micro_batches);
         if (is_pipeline && run_.micro_batches != 0 && !run_.interleaved)
             run_.equal_share =
@@ -101,14 +100,8 @@ public:
             for (rank_answer& r : run_.ranks) r.excess = r.ratio = bounded::unknown();
             return;
         }
-        std::vector<double> least;
-        std::vector<double> greatest;
-        for (std::size_t n = 0; n != run_.ranks.size(); ++n) {
-            least.push_back(least_work(n));
-            greatest.push_back(most_work(n));
-        }
-        std::vector<double> least_base = medians_of_others(least);
-        std::vector<double> greatest_base = medians_of_others(greatest);
+        const std::vector<bounded> works = parts_of_ranks(&time_account::work);
+        std::vector<bounded> base = medians_of_others(works);
         // A rank without a log may have done any amount of work, and may be the peer whose work is the median.
         const bool any_missing = !run_.missing_ranks.empty() || !run_.left_out.empty();
         for (const auto& [stage, ranks] : by_stage_) {
@@ -117,33 +110,24 @@ public:
                 lacks_peers = lacks_peers || (s.stage == stage && !s.missing.empty());
             for (const std::size_t n : ranks) {
                 if (!lacks_peers) continue;
-                least_base[n] = 0;
-                greatest_base[n] = bounded::unlimited;
+                base[n] = bounded::no_less(0);
             }
         }
-        const auto difference = [](double a, double b) {
-            if (a >= bounded::unlimited) return a;
-            return b >= bounded::unlimited ? -b : a - b;
-        };
-        for (std::size_t n = 0; n != run_.ranks.size(); ++n) {
+        for (std::size_t n = 0; n != works.size(); ++n) {
             rank_answer& r = run_.ranks[n];
-            r.excess = bounded::between(difference(least[n], greatest_base[n]), difference(greatest[n], least_base[n]));
-            r.ratio = bounded::between(
-                greatest_base[n] > 0 && greatest_base[n] < bounded::unlimited ? least[n] / greatest_base[n] : 0,
-                least_base[n] > 0 && greatest[n] < bounded::unlimited ? greatest[n] / least_base[n]
-                                                                      : bounded::unlimited);
-            if (least_base[n] == 0 && greatest_base[n] == 0) r.ratio = bounded(1);
+            r.excess = works[n] - base[n];
+            r.ratio = base[n] == 0 ? bounded(1) : works[n] / base[n];
         }
         // The rank whose work surely exceeds that of its peers by the most.
         std::size_t at = 0;
-        for (std::size_t n = 1; n != least.size(); ++n)
-            if (difference(least[n], greatest_base[n]) > difference(least[at], greatest_base[at])) at = n;
+        for (std::size_t n = 1; n != works.size(); ++n)
+            if (run_.ranks[n].excess.at_least() > run_.ranks[at].excess.at_least()) at = n;
         const rank_answer& slowest = run_.ranks[at];
         slow_rank slow;
         slow.rank = slowest.rank;
         slow.stage = slowest.stage;
         slow.work = slowest.account.work;
-        slow.peers = bounded::between(least_base[at], greatest_base[at]);
+        slow.peers = base[at];
         slow.excess = slowest.excess;
         slow.ratio = slowest.ratio;
         slow.caused = slowest.caused;
@@ -163,10 +147,10 @@ public:
             return;
         }
         const double own_excess = slowest.excess.at_least();
-        for (std::size_t n = 0; n != least.size(); ++n)
-            if (n != at && difference(greatest[n], least_base[n]) > own_excess) return;
+        for (std::size_t n = 0; n != works.size(); ++n)
+            if (n != at && run_.ranks[n].excess.at_most() > own_excess) return;
         set_ratios(slow, slowest, false);
-        const auto gaps = medians_of_others(bounds_of(&time_account::gaps));
+        const auto gaps = medians_of_others(parts_of_ranks(&time_account::gaps));
         slow.gaps_ratio = slowest.account.gaps / gaps[at];
         const auto reason_of = [&](const slow_rank& by) {
             return !has_peers(slowest)                     ? cause::no_peer
@@ -181,74 +165,52 @@ public:
             // Decides again with the calls and bytes that the ranks likely lost.
             slow_rank whole;
             set_ratios(whole, slowest, true);
-            for (bounded* number : {&slow.bytes_ratio, &slow.calls_ratio}) number->limit_to(limit::either);
             // If the two reasons differ, neither is certain.
             if (reason_of(whole) != slow.reason) slow.reason = cause::unknown;
+            slow.bytes_ratio = slow.calls_ratio = bounded::unknown();
         }
         run_.slowest_rank = std::move(slow);
     }
-    // All that is known about the time of records that ranks lack is that it is no longer than the ranks' gaps.
     void compare_stages() {
         using cause = slow_stage::cause;
         if (!all_stages_ || run_.stages.size() < 2 || run_.micro_batches == 0) return;
         for (const stage_answer& s : run_.stages)
-            if (!s.missing.empty() || s.busy.what() == limit::either) return;
+            if (!s.missing.empty()) return;
         const auto slowest = std::max_element(run_.stages.begin(), run_.stages.end(), [](const auto& a, const auto& b) {
-            return a.per_batch.number() < b.per_batch.number();
+            return a.per_batch.at_least() < b.per_batch.at_least();
         });
-        const auto batches = static_cast<double>(run_.micro_batches);
         slow_stage slow;
         slow.stage = slowest->stage;
         slow.per_batch = slowest->per_batch;
-        std::vector<double> times[2];  // the times as known, and at their longest
-        std::vector<double> works[2];
-        limit limit_of_times = limit::exact;
-        limit limit_of_works = limit::exact;
+        std::vector<bounded> times;
+        std::vector<bounded> works;
         for (const stage_answer& s : run_.stages) {
             if (&s == &*slowest) continue;
-            limit_to(limit_of_times, s.per_batch.what());
-            limit_to(limit_of_works, s.account.work.what());
-            times[0].push_back(s.per_batch.number());
-            times[1].push_back(most_busy(s) / batches);
-            if (times[1].back() > slow.per_batch.number()) return;
-            works[0].push_back(work_without_slowest(s.stage, false));
-            works[1].push_back(work_without_slowest(s.stage, true));
+            if (s.per_batch.at_most() > slow.per_batch.at_least()) return;
+            times.push_back(s.per_batch);
+            works.push_back(work_without_slowest(s.stage));
         }
-        slow.others = bounded(low_median(times[0]), limit_of_times);
-        slow.ratio = slow.others.number() > 0 ? slow.per_batch / slow.others : bounded(1);
-        const bounded without(work_without_slowest(slow.stage, false), slowest->account.work.what());
-        const bounded other_works(low_median(works[0]), limit_of_works);
-        slow.ratio_without = other_works.number() > 0 ? without / other_works : bounded(1);
+        const auto ratio = [](const bounded& a, const bounded& base) { return base == 0 ? bounded(1) : a / base; };
+        slow.others = low_median_of(times);
+        slow.ratio = ratio(slow.per_batch, slow.others);
+        slow.ratio_without = ratio(work_without_slowest(slow.stage), low_median_of(works));
         const std::vector<std::size_t>& ranks = by_stage_.at(slow.stage);
         const auto busiest = *std::max_element(ranks.begin(), ranks.end(), [&](std::size_t a, std::size_t b) {
-            return run_.ranks[a].account.work.number() < run_.ranks[b].account.work.number();
+            return run_.ranks[a].account.work.at_least() < run_.ranks[b].account.work.at_least();
         });
         slow.rank = run_.ranks[busiest].rank;
-        const auto ratio = [](double a, double base) { return base > 0 ? a / base : 1; };
-        const auto reason_of = [](double ratio_of_all, double rest) {
-            return ratio_of_all < least_ratio           ? cause::none
-                   : rest - 1 >= (ratio_of_all - 1) / 2 ? cause::all_ranks
-                                                        : cause::one_rank;
-        };
-        slow.reason = reason_of(ratio(slow.per_batch.number(), slow.others.number()),
-                                ratio(without.number(), other_works.number()));
+        // At least half of the excess remains without the slowest rank of each stage.
+        const bounded beyond_half = slow.ratio_without - bounded(1) - (slow.ratio - bounded(1)) * 0.5;
+        if (slow.ratio.at_most() < least_ratio) slow.reason = cause::none;
+        else if (slow.ratio.at_least() < least_ratio) return;
         // In a stage of one rank, a slow rank cannot be told from a slow stage.
-        if (ranks.size() == 1 && slow.reason != cause::none) slow.reason = cause::all_ranks;
-        if (run_.lost != 0) {
-            if (!slowest->busy.is_exact() && slow.reason == cause::none) return;
-            for (const std::size_t n : ranks)
-                if (n != busiest && most_work(n) > run_.ranks[busiest].account.work.number()) return;
-            const double ratios[] = {ratio(slow.per_batch.number(), low_median(std::move(times[1]))),
-                                     ratio(most_busy(*slowest), slow.others.number() * batches)};
-            const double rest[] = {ratio(without.number(), low_median(std::move(works[1]))),
-                                   ratio(work_without_slowest(slow.stage, true), low_median(std::move(works[0])))};
-            if (ranks.size() > 1 &&
-                (reason_of(ratios[0], rest[1]) != slow.reason || reason_of(ratios[1], rest[0]) != slow.reason))
+        else if (ranks.size() == 1 || beyond_half.at_least() >= 0) slow.reason = cause::all_ranks;
+        else if (!(beyond_half.at_most() < 0)) return;
+        else slow.reason = cause::one_rank;
+        for (const std::size_t n : ranks)
+            if (slow.reason == cause::one_rank && n != busiest &&
+                run_.ranks[n].account.work.at_most() > run_.ranks[busiest].account.work.at_least())
                 return;
-            if ((ratios[0] < least_ratio) != (ratios[1] < least_ratio)) return;
-            // The ratio is least if the other stages took as long as they can have taken.
-            slow.ratio = bounded::between(ratios[0], ratios[1]);
-        }
         run_.slowest_stage = slow;
     }
 
@@ -272,19 +234,16 @@ private:
     }
     void set_stage(stage_answer& s, const std::vector<std::size_t>& ranks) const {
         s.ranks = ranks.size();
-        number_range<double> work;
-        limit limit_of_work = limit::exact;
         bounded uneven;
+        s.least_work = bounded::between(bounded::unlimited, bounded::unlimited);
         for (const std::size_t n : ranks) {
             const rank_answer& r = run_.ranks[n];
-            work.add(r.account.work.number());
-            limit_to(limit_of_work, r.account.work.what());
+            s.least_work = lesser_of(s.least_work, r.account.work);
+            s.greatest_work = greater_of(s.greatest_work, r.account.work);
             s.busy += r.pipeline_busy;
             uneven += r.uneven;
             add_to(s.account, r.account);
         }
-        s.least_work = bounded(work.least, limit_of_work);
-        s.greatest_work = bounded(work.greatest, limit_of_work);
         const double part = 1 / static_cast<double>(s.ranks);
         s.busy *= part;
         uneven *= part;
@@ -297,8 +256,8 @@ private:
         if (!s.missing.empty()) {
             s.busy = s.fill = s.drain = bounded::unknown();
             for (const auto time : parts_of<time_account>::times) s.account.*time = bounded::unknown();
-            s.least_work.limit_to(limit::most);
-            s.greatest_work.limit_to(limit::least);
+            s.least_work = bounded::between(0, s.least_work.at_most());
+            s.greatest_work = bounded::no_less(s.greatest_work.at_least());
         }
         s.per_batch = s.batch_work = bounded::unknown();
         if (run_.micro_batches != 0) {
@@ -307,10 +266,9 @@ private:
             s.batch_work = (s.busy - uneven) * a_batch;
         }
         if (!run_.pipeline_time.is_known()) return;
-        s.bubble = run_.pipeline_time - s.busy;
-        s.bubble_share = s.bubble * (1 / run_.pipeline_time.number());
-        if (!run_.pipeline_time.is_exact() && s.bubble_share.is_known())
-            s.bubble_share = bounded(s.bubble_share.number(), of_difference(run_.pipeline_time.what(), s.busy.what()));
+        // The bubble and the time of the pipeline are longer or shorter together.
+        s.bubble = not_below_0(run_.pipeline_time - s.busy);
+        s.bubble_share = not_below_0(bounded(1) - s.busy / run_.pipeline_time);
     }
     // In each iteration, a stage begins no earlier than when the first micro-batch has passed the stages before it, and
     // then computes all micro-batches.
@@ -359,11 +317,13 @@ private:
         a.group = run_.names[g.kind];
         a.is_partial = !g.is_whole();
         std::vector<double> work;
+        bool is_work_exact = true;
         for (const call_group::member& m : g.members) {
             const rank_answer& r = run_.ranks[m.rank];
             a.ranks.push_back(r.rank);
             a.is_partial = a.is_partial || r.lost != 0;
             work.push_back(r.account.work.number());
+            is_work_exact = is_work_exact && r.account.work.is_exact();
         }
         a.bytes.resize(width);
         std::vector<double> sums;
@@ -389,35 +349,9 @@ private:
         const auto greatest = std::max_element(a.bytes.begin(), a.bytes.end()) - a.bytes.begin();
         a.greatest_rank = a.ranks[static_cast<std::size_t>(greatest)];
         a.ratio = bounded(ratio_to_mean(a.bytes));
-        a.correlation = bounded(correlation(a.bytes, work));
+        a.correlation = is_work_exact ? bounded(correlation(a.bytes, work)) : bounded::unknown();
     }
     bool has_peers(const rank_answer& r) const { return by_stage_.at(r.stage.value_or(no_number)).size() > 1; }
-    // The longest that a rank's lost records can have taken: they were in gaps if records come before and after them.
-    static double longest_lost_time(const rank_answer& r) {
-        if (r.lost == 0) return 0;
-        return r.account.span.is_exact() ? (std::max)(0.0, r.account.gaps.number()) : bounded::unlimited;
-    }
-    // A rank's work is between these two. A lost record was in a gap, and a lost call in its record.
-    double least_work(std::size_t n) const {
-        return (std::max)(0.0, run_.ranks[n].account.work.number() - in_milliseconds(found_[n].work_less));
-    }
-    double most_work(std::size_t n) const {
-        const rank_answer& r = run_.ranks[n];
-        // Beyond the ends of its log, a lost record may have taken any time, unless it is a message, which has no work.
-        if (r.lost != 0 && !r.account.span.is_exact() && r.account.work.at_most() >= bounded::unlimited)
-            return bounded::unlimited;
-        return r.account.work.number() + in_milliseconds(found_[n].work_more) +
-               (found_[n].lost_in_any_gap ? (std::max)(0.0, r.account.gaps.number()) : 0);
-    }
-    double most_busy(const stage_answer& s) const {
-        double lost_time = 0;
-        for (const std::size_t n : by_stage_.at(s.stage)) {
-            const double lost = longest_lost_time(run_.ranks[n]);
-            lost_time =
-                lost >= bounded::unlimited || lost_time >= bounded::unlimited ? bounded::unlimited : lost_time + lost;
-        }
-        return lost_time >= bounded::unlimited ? lost_time : s.busy.number() + lost_time / static_cast<double>(s.ranks);
-    }
     void set_ratios(slow_rank& verdict, const rank_answer& rank, bool with_lost) const {
         const auto bytes_of = [&](const auto& r) { return r.nested_bytes.number() + (with_lost ? r.lost_bytes : 0); };
         const auto calls_of = [&](const auto& r) {
@@ -457,35 +391,43 @@ private:
         for (const rank_answer& r : run_.ranks) values.push_back(value(r));
         return medians_of_others(values)[static_cast<std::size_t>(&rank - run_.ranks.data())];
     }
-    std::vector<bounded> bounds_of(bounded time_account::*part) const {
-        std::vector<bounded> bounds;
-        for (const rank_answer& r : run_.ranks) bounds.push_back(r.account.*part);
-        return bounds;
+    std::vector<bounded> parts_of_ranks(bounded time_account::*part) const {
+        std::vector<bounded> parts;
+        for (const rank_answer& r : run_.ranks) parts.push_back(r.account.*part);
+        return parts;
     }
-    // The same for values that may be limits: the medians of their least and of their greatest possible values.
-    std::vector<bounded> medians_of_others(const std::vector<bounded>& values) const {
-        std::vector<double> ends[2];
+    // The least and the greatest numbers of intervals: a median of the intervals is between those of these.
+    static std::array<std::vector<double>, 2> ends_of(const std::vector<bounded>& values) {
+        std::array<std::vector<double>, 2> ends;
         for (const bounded& b : values) {
-            ends[0].push_back((std::max)(0.0, b.at_least()));
+            ends[0].push_back(b.at_least());
             ends[1].push_back(b.at_most());
         }
+        return ends;
+    }
+    std::vector<bounded> medians_of_others(const std::vector<bounded>& values) const {
+        const auto ends = ends_of(values);
         const std::vector<double> least = medians_of_others(ends[0]);
         const std::vector<double> greatest = medians_of_others(ends[1]);
-        std::vector<bounded> bounds;
-        for (std::size_t n = 0; n != values.size(); ++n) bounds.push_back(bounded::between(least[n], greatest[n]));
-        return bounds;
+        std::vector<bounded> medians;
+        for (std::size_t n = 0; n != values.size(); ++n) medians.push_back(bounded::between(least[n], greatest[n]));
+        return medians;
+    }
+    static bounded low_median_of(const std::vector<bounded>& values) {
+        auto ends = ends_of(values);
+        return bounded::between(low_median(std::move(ends[0])), low_median(std::move(ends[1])));
     }
     // The lower median of the work of a stage's ranks, without the slowest one.
-    double work_without_slowest(std::int64_t stage, bool at_most) const {
-        std::vector<double> works;
-        for (const std::size_t n : by_stage_.at(stage))
-            works.push_back(at_most ? most_work(n) : run_.ranks[n].account.work.number());
-        if (works.size() > 1) works.erase(std::max_element(works.begin(), works.end()));
-        return low_median(std::move(works));
+    bounded work_without_slowest(std::int64_t stage) const {
+        std::vector<bounded> works;
+        for (const std::size_t n : by_stage_.at(stage)) works.push_back(run_.ranks[n].account.work);
+        auto ends = ends_of(works);
+        for (std::vector<double>& end : ends)
+            if (end.size() > 1) end.erase(std::max_element(end.begin(), end.end()));
+        return bounded::between(low_median(std::move(ends[0])), low_median(std::move(ends[1])));
     }
 
     run_answers& run_;
-    const std::vector<analysed_rank>& found_;
     std::map<std::int64_t, std::vector<std::size_t>> by_stage_;  // places of ranks; no_number: without a stage
     bool all_stages_ = false;
 };

@@ -3,10 +3,11 @@
 #define WLFMT_ANALYSIS_ANSWERS_WAITING_HPP
 
 #include <map>
+#include <tuple>
 
 #include "../library.hpp"
 #include "../summary/state.hpp"
-#include "align.hpp"
+#include "clocks.hpp"
 #include "doubtful.hpp"
 #include "missing.hpp"
 
@@ -154,7 +155,7 @@ private:
             for (const analysed_rank& r : ranks_)
                 for (std::size_t n = 0; n != r.program.size(); ++n) {
                     const step& own = r.program[n];
-                    if (!is_message(own) || r.is_doubtful(n) != doubtful) continue;
+                    if (!is_message(own) || own.is_doubtful != doubtful) continue;
                     message_floor& floor = floors_[known_bytes(own)];
                     if (doubtful) floor.is_lost = true;
                     else floor.least = (std::min)(floor.least, static_cast<std::int64_t>(own.duration));
@@ -196,13 +197,11 @@ private:
             begins.add(r.first);
             ends.add(r.last);
         }
-        double farthest = 0;
         std::map<std::uint32_t, leave_times> leaving;  // keys: kinds of groups
         std::vector<double> spreads;
         std::vector<double> extents;
         for (call_group& g : groups) {
             if (g.members.size() < 2 || !g.has_offsets) continue;
-            for (const auto& m : g.members) farthest = (std::max)({farthest, m.offset, -m.offset});
             add_times(g, leaving[g.kind], spreads, extents);
         }
         for (const auto& [kind, times] : leaving) {
@@ -223,24 +222,61 @@ private:
         if (!spreads.empty()) {
             const double spread = low_median(std::move(spreads));
             const double extent = low_median(std::move(extents));
-            run_.together = fits(spread, extent);
+            run_.together = spread <= run_clocks::max_noise;
             run_.apart = !run_.together;
             run_.extent_spread = bounded(in_milliseconds(spread));
             run_.extent = bounded(in_milliseconds(extent));
         }
-        run_.same_clock = run_.common_moment && farthest < one_millisecond;
         // In one run, a member whose calls do not fit the others' has the log of another run, or its clock was set.
         for (call_group& g : groups) {
             g.is_apart = g.is_apart && run_.together;
+            if (g.is_apart) find_jumps(g);
             run_.apart_groups += g.is_apart ? 1U : 0U;
             for (const call_group::member& m : g.members)
                 if (g.is_apart) ranks_[m.rank].has_doubtful_clock = true;
         }
         for (call_group& g : groups) g.has_offsets = g.has_offsets && !has_doubtful_clock(g);
-        run_.clocks = run_clocks::find(ranks_, groups, run_.together);
+        run_clocks::find(ranks_, groups, facts, run_);
+        run_.same_clock = run_.common_moment && run_.clocks == 1;
     }
-    // Members that ran together take equally long, to within 0.1 ms plus 1 %.
-    static bool fits(double spread, double extent) noexcept { return spread <= 0.1e6 + 0.01 * extent; }
+    // The blocking calls of a group that say something about clocks, by row: the source of a broadcast leaves early.
+    std::vector<std::size_t> rows_of_clocks(const call_group& g) const {
+        std::vector<std::size_t> rows;
+        for (std::size_t row = 0; row != g.row_count(); ++row)
+            if (g.is_blocking(row) && !is_doubtful(g, row) &&
+                facts[g.at(row, 0)->step->function].collective != oplog::collective::broadcast)
+                rows.push_back(row);
+        return rows;
+    }
+    // If each member's calls fit until its clock was set, and fit again from then on, its calls are those of one run.
+    void find_jumps(call_group& g) {
+        const std::vector<std::size_t> rows = rows_of_clocks(g);
+        std::vector<std::size_t> set;
+        for (std::size_t n = 1; n != g.members.size(); ++n) {
+            const auto difference = [&](std::size_t k) { return g.at(rows[k], n)->after(*g.at(rows[k], 0)); };
+            const auto is_near = [&](std::size_t k, double to) {
+                return std::fabs(difference(k) - to) <= run_clocks::max_noise;
+            };
+            const double first = difference(0);
+            const double last = difference(rows.size() - 1);
+            std::size_t k = 0;
+            while (k != rows.size() && is_near(k, first)) ++k;
+            if (k == rows.size()) continue;
+            const std::size_t before = k;
+            while (k != rows.size() && is_near(k, last)) ++k;
+            // Two calls in each part: of a single one, any difference would be a new clock.
+            if (k != rows.size() || before < 2 || k - before < 2) return add_contradiction(g, n, last - first);
+            set.push_back(n);
+        }
+        g.is_apart = false;
+        // If all others seem to have been set, it was the first one.
+        if (set.size() + 1 == g.members.size()) set.size() == 1 ? set.push_back(0) : set.assign(1, 0);
+        for (const std::size_t n : set) ranks_[g.members[n].rank].has_doubtful_clock = true;
+    }
+    void add_contradiction(const call_group& g, std::size_t member, double by) {
+        const auto rank = [&](std::size_t n) { return ranks_[g.members[n].rank].rank; };
+        run_.contradicting_logs.push_back({rank(0), rank(member), in_milliseconds(std::fabs(by))});
+    }
     struct leave_times {
         std::vector<double> leaves;
         std::vector<double> arrive;
@@ -249,25 +285,27 @@ private:
     // first to the last of these calls, adds the longest (`extents`) and by how much they differ (`spreads`).
     void add_times(call_group& g, leave_times& times, std::vector<double>& spreads,
                    std::vector<double>& extents) const {
-        number_range<std::size_t> rows;
-        for (std::size_t row = 0; row != g.row_count(); ++row) {
-            if (!g.is_blocking(row) || is_doubtful(g, row)) continue;
-            rows.add(row);
+        const std::vector<std::size_t> rows = rows_of_clocks(g);
+        std::size_t deviating = 0;
+        for (const std::size_t row : rows) {
             number_range<double> leaves;
             number_range<double> arrive;
+            bool deviates = false;
             for (std::size_t n = 0; n != g.members.size(); ++n) {
                 const double left = g.at(row, n)->after(*g.at(row, 0));
                 leaves.add(left);
                 arrive.add(left - g.at(row, n)->step->duration);
+                deviates = deviates || std::fabs(left - g.members[n].offset) > run_clocks::max_noise;
             }
+            deviating += deviates ? 1U : 0U;
             times.leaves.push_back(leaves.width());
             times.arrive.push_back(arrive.width());
         }
-        if (rows.least >= rows.greatest) return;
+        if (rows.size() < 2) return;
         number_range<double> extent;
         for (std::size_t n = 0; n != g.members.size(); ++n)
-            extent.add(g.at(rows.greatest, n)->after(*g.at(rows.least, n)));
-        g.is_apart = !fits(extent.width(), extent.greatest);
+            extent.add(g.at(rows.back(), n)->after(*g.at(rows.front(), n)));
+        g.is_apart = extent.width() > run_clocks::max_noise || deviating > 1 + rows.size() / 20;
         spreads.push_back(extent.width());
         extents.push_back(extent.greatest);
     }
@@ -277,31 +315,22 @@ private:
         for (std::uint32_t n = 0; r.is_in_disorder && n != facts.size(); ++n) {
             if (!facts[n].is_message()) continue;
             operation_answer& operation = r.by_operation[n];
-            for (bounded* time : {&operation.time, &operation.transfer, &operation.waiting})
-                time->limit_to(limit::either);
             group_answer& group = r.by_kind[messages_];
-            for (bounded* number : {&group.calls, &group.bytes, &group.transfer, &group.waiting})
-                number->limit_to(limit::either);
-            r.account.transfer.limit_to(limit::either);
-            r.account.pipeline_waiting.limit_to(limit::either);
+            for (bounded* number :
+                 {&operation.time, &operation.transfer, &operation.waiting, &group.calls, &group.bytes, &group.transfer,
+                  &group.waiting, &r.account.transfer, &r.account.pipeline_waiting})
+                number->widen(bounded::unlimited, bounded::unlimited);
         }
         for (step& own : r.program) {
-            if (!is_message(own)) continue;
-            if (r.is_doubtful(static_cast<std::size_t>(&own - r.program.data()))) continue;
+            if (!is_message(own) || own.is_doubtful) continue;
             if (!run_.together) {
-                r.set_unknown(own);
+                set_unknown(r, own);
                 continue;
             }
             const message_floor& floor = floors_.at(known_bytes(own));
-            own.transfer = static_cast<double>(floor.least);
-            own.waiting = own.duration - own.transfer;
-            if (floor.is_lost) {
-                own.transfer_limit = limit::most;
-                own.waiting_limit = limit::least;
-                r.limit_transfer(own, limit::most);
-                r.limit_waiting(own, limit::least);
-            }
-            if (!run_.sizes || !facts[own.operation].between_stages || !(own.waiting > 0)) continue;
+            const auto least = static_cast<double>(floor.least);
+            own.waiting = bounded::between(own.duration - least, floor.is_lost ? own.duration : own.duration - least);
+            if (!run_.sizes || !facts[own.operation].between_stages || !own.waits()) continue;
             const std::int64_t per_stage = run_.sizes->world / run_.sizes->pipeline;
             // The last stage of a virtual pipeline sends forward to the first one.
             const std::int64_t other =
@@ -318,7 +347,6 @@ private:
         const call_group& g = groups[number];
         const bool is_whole = run_.together && g.is_whole() && !g.is_apart;
         const bool has_doubtful_clocks = has_doubtful_clock(g);
-        std::vector<double> blocking(g.members.size());
         for (std::size_t row = 0; row != g.row_count(); ++row) {
             group_call added;
             added.group = static_cast<std::uint32_t>(number);
@@ -333,75 +361,74 @@ private:
                 own->step->call = static_cast<std::uint32_t>(run_.calls.size());
             }
             added.members = static_cast<std::uint32_t>(run_.members.size()) - added.first_member;
-            if (added.is_known) added.transfer = in_milliseconds(divide_time(g, row, blocking));
+            if (added.is_known) added.transfer = in_milliseconds(divide_time(g, row));
             run_.calls.push_back(added);
         }
-        const double least = *std::min_element(blocking.begin(), blocking.end());
-        for (std::size_t n = 0; n != g.members.size(); ++n)
-            ranks_[g.members[n].rank].by_kind[g.kind].waiting_least.add(blocking[n] - least);
     }
     bool has_doubtful_clock(const call_group& g) const {
         for (const call_group::member& m : g.members)
             if (ranks_[m.rank].has_doubtful_clock) return true;
         return false;
     }
-    bool is_doubtful(const call_group& g, std::size_t row) const {
+    static bool is_doubtful(const call_group& g, std::size_t row) {
         for (std::size_t n = 0; n != g.members.size(); ++n)
-            if (is_doubtful(g, n, *g.at(row, n))) return true;
+            if (g.at(row, n)->step->is_doubtful) return true;
         return false;
     }
-    bool is_doubtful(const call_group& g, std::size_t member, const member_call& call) const {
-        return ranks_[g.members[member].rank].is_doubtful(call.place);
-    }
+    // When a member arrived at a call, by the clock of its set of ranks, and by the likely one of the first member.
+    struct arrival {
+        std::size_t set;
+        double start;
+        std::size_t member;
+        double likely;
+        bool operator<(const arrival& b) const noexcept {
+            return std::tie(set, start, member) < std::tie(b.set, b.start, b.member);
+        }
+    };
     // Divides the time of a call that all members have into transfer and waiting. Returns the least duration.
-    double divide_time(const call_group& g, std::size_t row, std::vector<double>& blocking) {
-        const bool comparable = g.has_offsets || run_clocks::are_one(g, ranks_);
+    double divide_time(const call_group& g, std::size_t row) {
         const bool may_end_apart = g.at(row, 0)->may_end_apart();
+        const analysed_rank& first = ranks_[g.members.front().rank];
         number_range<double> durations;
         number_range<double> starts;
+        bool comparable = true;
         arrivals_.clear();
         for (std::size_t n = 0; n != g.members.size(); ++n) {
+            const analysed_rank& r = ranks_[g.members[n].rank];
             const double duration = g.at(row, n)->step->duration;
-            const double end = g.at(row, n)->after(*g.at(row, 0));
-            arrivals_.emplace_back(end - duration - (g.has_offsets ? g.members[n].offset : 0), n);
+            const double start = g.at(row, n)->after(*g.at(row, 0)) - duration;
+            const double ahead = g.has_offsets && r.clock_set == first.clock_set ? g.members[n].offset : r.ahead;
+            const bounded set = run_clocks::ahead_of(r, first) - bounded(r.ahead - first.ahead);
+            comparable = comparable && set.has_least() && set.has_most();
+            arrivals_.push_back({r.clock_set, start - ahead, n, start - ahead - (set.at_least() + set.at_most()) / 2});
             durations.add(duration);
-            starts.add(arrivals_.back().first);
+            starts.add(arrivals_.back().likely);
         }
         // Finds the members that arrived last: by clock if members may end apart, else by the shortest call.
         late_.clear();
-        for (const auto& [start, n] : arrivals_)
-            if (may_end_apart ? comparable && start >= starts.greatest - clock_noise
-                              : g.at(row, n)->step->duration <= durations.least + clock_noise)
-                late_.push_back(n);
+        for (const arrival& a : arrivals_)
+            if (may_end_apart ? comparable && a.likely >= starts.greatest - clock_noise
+                              : g.at(row, a.member)->step->duration <= durations.least + clock_noise)
+                late_.push_back(a.member);
         std::sort(arrivals_.begin(), arrivals_.end());
-        for (const auto& [start, n] : arrivals_) {
-            analysed_rank& r = ranks_[g.members[n].rank];
-            step& own = *g.at(row, n)->step;
-            double waiting = own.duration - durations.least;
-            double longest = waiting;
-            if (comparable) {
-                // No member waits for one that arrives after it has left. That members leave a blocking call together
-                // is a more exact measure than clocks, and wrong only for the source of a broadcast.
-                const double grain = may_end_apart ? 0 : one_millisecond;
-                const auto after = std::upper_bound(arrivals_.begin(), arrivals_.end(),
-                                                    std::pair(start + own.duration + grain, g.members.size()));
-                const double bound = (std::max)(0.0, (after - 1)->first - start);
-                if (may_end_apart) longest = (std::min)(own.duration, bound);
-                if (waiting - bound > grain && (may_end_apart || after != arrivals_.end())) waiting = bound;
+        const bool is_one_set = arrivals_.front().set == arrivals_.back().set;
+        for (const arrival& a : arrivals_) {
+            analysed_rank& r = ranks_[g.members[a.member].rank];
+            step& own = *g.at(row, a.member)->step;
+            const double waiting = own.duration - durations.least;
+            own.waiting = bounded(waiting);
+            // That members leave a blocking call together is a more exact measure than clocks, and wrong only for the
+            // source of a broadcast.
+            const double grain = may_end_apart ? 0 : one_millisecond;
+            if (may_end_apart || is_one_set) {
+                const auto [bound, is_left] = waiting_by_clocks(a, own.duration + grain, g);
+                if (may_end_apart) own.waiting = lesser_of(own.waiting, bound);
+                else if (waiting - bound.at_most() > grain && is_left) own.waiting = bound;
+                const double longest = (std::min)(own.duration, bound.at_most());
+                const double more = (std::max)(0.0, longest - own.waiting.at_most());
+                if (may_end_apart) r.by_kind[g.kind].waiting_more += bounded::between(comparable ? more : 0, more);
             }
-            own.waiting = waiting;
-            if (may_end_apart) {
-                r.by_kind[g.kind].waiting_more.add((std::max)(0.0, longest - waiting));
-                if (!comparable && waiting > 0) {
-                    own.waiting_limit = limit::most;
-                    r.limit_waiting(own, limit::most);
-                    r.limit_work(own, limit::least, waiting);
-                }
-            } else {
-                own.transfer = own.duration - waiting;
-                blocking[n] += own.duration;
-            }
-            if (waiting > 0) share_waiting(g, n, own);
+            if (own.waits()) share_waiting(g, a.member, own);
         }
         if (!g.at(row, 0)->step->in_stage || late_.empty()) return durations.least;
         for (const call_group::member& m : g.members) ranks_[m.rank].peered.add(1);
@@ -412,93 +439,134 @@ private:
         }
         return durations.least;
     }
+    // How long a member that took `longest` may have waited for the last that arrived before it left, by their clocks;
+    // and whether another one arrived later.
+    std::pair<bounded, bool> waiting_by_clocks(const arrival& own, double longest, const call_group& g) const {
+        const analysed_rank& rank = ranks_[g.members[own.member].rank];
+        const auto by_start = [](double until, const arrival& a) { return until < a.start; };
+        double least = 0;
+        double most = 0;
+        bool is_left = false;
+        for (auto begin = arrivals_.begin(); begin != arrivals_.end();) {
+            auto end = begin;
+            while (end != arrivals_.end() && end->set == begin->set) ++end;
+            const analysed_rank& other = ranks_[g.members[begin->member].rank];
+            // How much later these arrived by the clock of the own set.
+            const bounded later = run_clocks::ahead_of(rank, other) - bounded(rank.ahead - other.ahead);
+            const double leaves = own.start + longest;
+            const auto surely = std::upper_bound(begin, end, leaves - later.at_most(), by_start);
+            const auto maybe = std::upper_bound(begin, end, leaves - later.at_least(), by_start);
+            if (surely != begin) least = (std::max)(least, (surely - 1)->start + later.at_least() - own.start);
+            if (maybe != begin)
+                most = (std::max)(most, (std::min)(longest, (maybe - 1)->start + later.at_most() - own.start));
+            is_left = is_left || maybe != end;
+            begin = end;
+        }
+        return {bounded::between(least, (std::max)(least, most)), is_left};
+    }
     // Divides a member's waiting among the members that arrived last; if they are many, among the first of them.
     void share_waiting(const call_group& g, std::size_t waiter, step& own) {
         constexpr std::size_t max_named = 64;
         const bool is_late = std::binary_search(late_.begin(), late_.end(), waiter);
         std::size_t count = (std::min)(late_.size() - (is_late ? 1U : 0U), max_named);
         if (count == 0) return;
-        const double part = own.waiting / static_cast<double>(count);
+        const bounded part = own.waiting * (1 / static_cast<double>(count));
         for (const std::size_t n : late_) {
             if (n == waiter) continue;
             if (count-- == 0) return;
             analysed_rank& other = ranks_[g.members[n].rank];
             if (own.late < 0) own.late = other.rank;
-            if (own.in_stage) other.caused.add(part);
+            if (own.in_stage) other.caused += part;
             ranks_[g.members[waiter].rank].waits[{g.members[n].rank, g.kind}] += part;
         }
     }
 
+    void set_unknown(analysed_rank& r, step& own) const {
+        own.is_unknown = own.what != step::kind::asynchronous;
+        own.waiting = bounded::between(0, own.duration);
+        ++r.by_kind[own.group].unknown_calls;
+    }
     // Computes what is left of each record once its calls are known, and the sums of all steps.
     void add_records(analysed_rank& r) {
         step* record = nullptr;
-        for (std::size_t n = 0; n != r.program.size(); ++n) {
-            step& own = r.program[n];
+        for (step& own : r.program) {
             if (!own.nested) record = &own;
-            // All time is unknown in a record whose times contradict each other.
-            if (r.is_doubtful(n)) {
-                own.work = own.transfer = own.waiting = 0;
-                own.unknown = own.nested ? 0 : own.duration;
-                r.limit_work(own, limit::least, own.unknown);
-                r.lost_in_any_gap = true;  // the record's own time may be too short
-                if (!own.nested) r.by_operation[own.operation].time.limit_to(limit::either);
-                if (!is_communication(own)) continue;
-                ++r.by_kind[own.group].unknown_calls;
-                r.by_kind[own.group].overlapped.limit_to(limit::either);
-                r.limit_transfer(own, limit::least);
-                r.limit_waiting(own, limit::least);
-                continue;
-            }
+            if (own.is_doubtful) continue;
             if (is_communication(own) && !is_message(own) && !own.alone && !is_known(own)) {
-                if (own.what == step::kind::collective) r.set_unknown(own);
-                if (own.what == step::kind::asynchronous) {
-                    ++r.by_kind[own.group].unknown_calls;
-                    r.by_kind[own.group].overlapped.limit_to(limit::most);
-                    own.waiting_limit = limit::least;
-                    r.limit_waiting(own, limit::least);
-                    r.limit_work(own, limit::most, own.duration);
-                }
+                if (own.what != step::kind::work) set_unknown(r, own);
+                // An optimizer_step waits for ranks without a log, or for ranks that may have run together.
+                else if (run_.together || !run_.apart) own.waiting = bounded::between(0, own.duration);
+                if (own.what == step::kind::work && run_.together && run_.sizes) set_unknown(r, own);
             }
-            if (own.nested) record->work -= own.transfer + own.waiting + own.unknown;
-            else if (own.what == step::kind::work || own.alone) own.work = own.duration - own.waiting;
+            if (own.nested && own.alone) continue;
+            if (own.nested && own.what == step::kind::asynchronous) record->work -= own.waiting;
+            else if (own.nested) record->work.add(-own.duration);
+            else if (own.what == step::kind::work || own.alone) own.work += bounded(own.duration) - own.waiting;
         }
         // A call that begins a moment before its record took that time from the gap before it.
-        for (step& own : r.program)
-            if (own.work < 0) r.before_records += std::exchange(own.work, 0.0);
         for (step& own : r.program) {
-            if (own.what == step::kind::work && own.group == model_) limit_optimizer(r, own);
+            if (!(own.work.at_most() < 0)) continue;
+            r.before_records += own.work.at_most();
+            own.work = bounded();
+        }
+        const step* last = nullptr;  // the last record that is not doubtful, and the next one
+        const step* next = r.program.data();
+        const step* const end = next + r.program.size();
+        for (step& own : r.program) {
+            own.work = not_below_0(own.work);
+            if (own.is_doubtful) {
+                if (own.nested) continue;
+                next = std::find_if((std::max)(next, static_cast<const step*>(&own)), end,
+                                    [](const step& s) { return !s.nested && !s.is_doubtful; });
+                add_doubtful(r, own, last, next == end ? nullptr : next);
+                continue;
+            }
+            if (!own.nested) last = &own;
             operation_answer& operation = r.by_operation[own.operation];
             if (!own.nested) operation.time.add(own.duration);
-            operation.work.add(own.work);
-            operation.transfer.add(own.transfer);
-            operation.waiting.add(own.waiting);
-            operation.unknown.add(own.unknown);
+            operation.work += own.work;
+            operation.transfer += own.transfer();
+            operation.waiting += own.waiting;
+            operation.unknown.add(own.unknown());
+            r.account.work += own.work;
+            r.account.transfer += own.transfer();
+            r.account.unknown.add(own.unknown());
+            (own.in_stage ? r.account.stage_waiting : r.account.pipeline_waiting) += own.waiting;
             if (!is_communication(own)) continue;
             group_answer& group = r.by_kind[own.group];
             group.calls.add(1);
             group.bytes.add(static_cast<double>(known_bytes(own)));
-            group.transfer.add(own.transfer);
-            group.waiting.add(own.waiting);
-            group.unknown.add(own.unknown);
-            const bool is_overlapped = own.what == step::kind::asynchronous && !own.alone;
-            if (is_overlapped && !r.is_doubtful(static_cast<std::size_t>(&own - r.program.data())))
-                group.overlapped.add(own.duration - own.waiting);
+            group.transfer += own.transfer();
+            group.waiting += own.waiting;
+            if (!own.alone) group.exposed += is_blocking(own) ? bounded(own.duration) : own.waiting;
+            group.unknown.add(own.unknown());
+            if (own.what == step::kind::asynchronous && !own.alone)
+                group.overlapped += bounded(own.duration) - own.waiting;
         }
     }
-    // Limits the work of an optimizer_step that waits for ranks without a log, or for ranks that may have run together.
-    void limit_optimizer(analysed_rank& r, step& own) {
-        if (own.alone || is_known(own) || r.is_doubtful(static_cast<std::size_t>(&own - r.program.data())) ||
-            (!run_.together && run_.apart))
-            return;
-        if (!run_.together) return r.limit_work(own, limit::most, own.work);
-        own.waiting_limit = limit::least;
-        own.work_limit = run_.sizes ? limit::least : limit::most;
-        r.limit_waiting(own, limit::least);
-        r.limit_work(own, own.work_limit, own.work);
-        if (!run_.sizes) return;
-        std::swap(own.unknown, own.work);
-        ++r.by_kind[model_].unknown_calls;
+    // A record whose times contradict each other took what its neighbours leave, if it has any that are not doubtful.
+    void add_doubtful(analysed_rank& r, const step& record, const step* last, const step* next) const {
+        double hole = bounded::unlimited;
+        if (last != nullptr && next != nullptr && !r.has_doubtful_clock)
+            hole = (std::max)(0.0, next->start - last->start - last->duration);
+        std::vector<const bounded*> widened;
+        const step* const end = r.program.data() + r.program.size();
+        for (const step* s = &record; s != end && (s == &record || s->nested); ++s) {
+            r.may_have(*s, hole, model_, widened);
+            if (!is_communication(*s)) continue;
+            group_answer& group = r.by_kind[s->group];
+            ++group.unknown_calls;
+            group.calls.add(1);
+            group.bytes.add(static_cast<double>(known_bytes(*s)));
+        }
+        r.gaps_error.widen(0, record.duration);
+        r.account.unknown.add(record.duration);
+        r.by_operation[record.operation].unknown.add(record.duration);
+        if (last != nullptr && next != nullptr) return;
+        r.span_error = bounded::unknown();
+        r.pipeline_span_error = r.first_forward_error = bounded::unknown();
     }
+    static bool is_blocking(const step& s) noexcept { return s.what == step::kind::collective || is_message(s); }
     bool is_known(const step& s) const noexcept { return s.call != step::no_call && run_.calls[s.call].is_known; }
 
     std::vector<analysed_rank>& ranks_;
@@ -508,8 +576,8 @@ private:
     std::vector<bool> is_alone_;          // for each name: whether groups of this kind have one rank
     bool any_message_ = false;
     message_floors floors_;
-    std::vector<std::pair<double, std::size_t>> arrivals_;  // when each member arrived at the current call
-    std::vector<std::size_t> late_;                         // the members that arrived last at it
+    std::vector<arrival> arrivals_;  // those of the members at the current call
+    std::vector<std::size_t> late_;  // the members that arrived last at it
     std::uint32_t model_ = 0;
     std::uint32_t messages_ = 0;
     // The position of each group in `groups`, by kind and place.

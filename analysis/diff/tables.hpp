@@ -180,7 +180,7 @@ private:
         total.rows = adds_both ? kernels + operators : kernels == 0 ? operators : kernels;
         total.is_named = sums.totals().has(place);
         total.value = total.is_named ? bounded(sums.totals().values[place])
-                      : is_cut       ? total.rows.limited(profile_sums::limit_of(place))
+                      : is_cut       ? total.rows + profile_sums::lacking(place)
                                      : total.rows;
         // Own times add up to the total if all rows are there, except for rounding.
         total.has_all_rows =

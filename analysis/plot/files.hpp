@@ -370,7 +370,7 @@ inline double draw_named_rows(svg& picture, double y, std::string_view title, st
         picture.rectangle(svg::left, y + 4, (std::max)(bars_width * own / range, 0.5), 12, "self", about);
         std::string value = in_unit(row.weight);
         if (row.share) append(value, {", ", fixed_text(*row.share, 1), " %"});
-        if (total > own || row.total.what() == limit::least) append(value, {"; ", in_unit(row.total), " in all"});
+        if (total > own || !row.total.is_exact()) append(value, {"; ", in_unit(row.total), " in all"});
         picture.small_text(svg::left + bars_width * (std::max)(own, total) / range + 8, y + 14.5, value);
         y += 24;
     }

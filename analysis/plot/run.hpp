@@ -21,32 +21,32 @@ struct time_slice {
     const program_step* step;    // the step; for a gap, the step after it
     bool may_have_lost = false;  // a gap in which a record may have been lost
     bool waits() const noexcept { return which == stage_class || which == pipeline_class; }
-    // The slice's length, which may be only a limit.
+    // The time that it stands for. Of what may be waiting, the least is drawn; of all else, the most.
     bounded time() const noexcept {
         const double ms = end - begin;
-        return which == work_class       ? bounded(ms, step->work_limit)
-               : which == transfer_class ? bounded(ms, step->transfer_limit)
-               : waits()                 ? bounded(ms, step->waiting_limit)
-               : may_have_lost           ? bounded(ms, limit::most)
-                                         : bounded(ms);
+        if (waits()) return step->waiting.is_exact() ? bounded(ms) : step->waiting;
+        const bool is_sure = which == work_class       ? step->work.is_exact()
+                             : which == transfer_class ? step->transfer().is_exact()
+                                                       : !may_have_lost;
+        return bounded::between(is_sure ? ms : 0, ms);
     }
+    std::string_view sign() const noexcept { return time().is_exact() ? "" : waits() ? ">= " : "<= "; }
 };
 
 // The slices of a rank in the order of time: the parts of steps, and the gaps, that are longer than 0.
 inline std::vector<time_slice> slices_of(const rank_answer& rank) {
     std::vector<time_slice> slices;
     // Only with these limits can a record have been lost in a gap, not just before the first record or after the last.
-    const limit gaps = rank.account.gaps.what();
-    const bool may_have_lost = gaps == limit::most || gaps == limit::either;
+    const bool may_have_lost = rank.account.gaps.has_most() && !rank.account.gaps.is_exact();
     double at = 0;  // where the last slice ends
     const auto add = [&](double end, std::size_t which, const program_step& step) {
         if (end > at) slices.push_back({at, end, which, &step, may_have_lost && which == gap_class});
         at = end;
     };
     const auto add_parts = [&](const program_step& step) {
-        add(at + step.waiting, step.in_stage ? stage_class : pipeline_class, step);
-        add(at + step.transfer, transfer_class, step);
-        add(at + step.unknown, unknown_class, step);
+        add(at + step.waiting.number(), step.in_stage ? stage_class : pipeline_class, step);
+        if (!step.is_unknown) add(at + step.transfer().at_most(), transfer_class, step);
+        add(at + step.unknown(), unknown_class, step);
     };
     const auto& steps = rank.program;
     double last = 0;  // the latest end of the records so far
@@ -60,8 +60,9 @@ inline std::vector<time_slice> slices_of(const rank_answer& rank) {
             if (call.alone) continue;
             // An asynchronous call waits at its end; until then, its record computes.
             const bool is_asynchronous = call.what == program_step::kind::asynchronous;
-            const double own = call.waiting + call.transfer + call.unknown;
-            add((std::max)(at, is_asynchronous ? call.start + call.duration - own : call.start), work_class, record);
+            const double waiting = call.waiting.number();
+            add((std::max)(at, is_asynchronous ? call.start + call.duration - waiting : call.start), work_class,
+                record);
             add_parts(call);
         }
         last = (std::max)({last, at, record.start + record.duration});
@@ -265,13 +266,15 @@ struct run_picture {
     }
     // The lower median of the times in these rows that are greater than 0; 0 if there are none.
     static bounded median_of(const map_column& column, std::size_t first, std::size_t end) {
-        std::vector<double> times;
-        limit kind = limit::exact;
+        std::vector<double> least;
+        std::vector<double> most;
         for (std::size_t row = first; row != end; ++row) {
-            if (column.values[row].number() > 0) times.push_back(column.values[row].number());
-            kind = of_both(kind, column.values[row].what());
+            if (!(column.values[row].at_most() > 0)) continue;
+            least.push_back(column.values[row].at_least());
+            most.push_back(column.values[row].at_most());
         }
-        return times.empty() ? bounded() : bounded(low_median(std::move(times)), kind);
+        if (least.empty()) return bounded();
+        return bounded::between(low_median(std::move(least)), low_median(std::move(most)));
     }
     static std::string hundredths(const bounded& ms) {
         return message(ms, [](double v) { return fixed_text(v, 2); });

@@ -54,10 +54,10 @@ struct profile_sums {
     bool is_whole(std::size_t place) const noexcept { return (lacks >> place & 1U) == 0; }
     // What a row lacks is no less than 0, except for memory, of which a row may have freed more than it took.
     bounded sum(std::size_t place) const noexcept {
-        return bounded(values[place], is_whole(place) ? limit::exact : limit_of(place));
+        return is_whole(place) ? bounded(values[place]) : bounded(values[place]) + lacking(place);
     }
-    static constexpr limit limit_of(std::size_t place) noexcept {
-        return place >= first_memory_place && place < first_share_place ? limit::unknown : limit::least;
+    static constexpr bounded lacking(std::size_t place) noexcept {
+        return place >= first_memory_place && place < first_share_place ? bounded::unknown() : bounded::no_less(0);
     }
     void add(std::size_t place, double v) noexcept {
         values[place] += v;
@@ -219,7 +219,7 @@ public:
     const std::vector<profile_name>& names(bool launched) const noexcept { return sides_[launched].names; }
     // The sum over all names of one kind; spans of the program are in that of operations. (Own times do not overlap.)
     bounded sum(std::size_t place, row_kind kind) const noexcept {
-        bounded sum_of_names(0, has_doubtful_kinds_ ? profile_sums::limit_of(place) : limit::exact);
+        bounded sum_of_names = has_doubtful_kinds_ ? profile_sums::lacking(place) : bounded();
         for (const profile_name& sums : names(kind != row_kind::operation))
             if (sums.kind == kind || kind == row_kind::operation) sum_of_names += sums.sum(place);
         return sum_of_names;

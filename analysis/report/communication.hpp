@@ -9,7 +9,7 @@ namespace wlfmt::analysis {
 
 // The bytes of the calls that all members of a group have. If some calls are left out, this is a lower limit.
 inline bounded sent_bytes(const imbalance_answer& group, double bytes) noexcept {
-    return bounded(bytes, group.is_partial ? limit::least : limit::exact);
+    return group.is_partial ? bounded::no_less(bytes) : bounded(bytes);
 }
 // Adds a row for each rank of an expert group, with a shade for each micro-batch. Rows that ranks share show the mean.
 inline void add_bytes_by_batch(run_page& p) {
@@ -134,16 +134,11 @@ inline void add_experts(run_page& p) {
 inline void add_communication(run_page& p) {
     const run_answers& a = p.a;
     if (!knows_waiting(a)) return;
-    const bounded waiting = a.total.stage_waiting + a.total.pipeline_waiting;
+    const bounded waiting = waiting_of(a.total);
     const bounded& unknown = a.total.unknown;
-    // The time that is neither work nor gaps or, if that is unknown, the sum of the parts.
-    bounded exposed = waiting + a.total.transfer;
+    // The sum of the parts is also the time that is neither work nor gaps.
     const bounded rest = a.total.span - a.total.work - a.total.gaps;
-    if (rest.is_known()) {
-        exposed = rest;
-    } else if (unknown.number() > 0) {
-        exposed.limit_to(limit::least);
-    }
+    const bounded exposed = common(waiting + a.total.transfer, rest);
     if (!(exposed.number() > 0)) return;
     std::string parts = joined({", and ", share_markup(waiting, exposed), " of that is waiting, not transfer"});
     if (unknown.number() > 0)

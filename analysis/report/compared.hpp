@@ -27,7 +27,6 @@ struct compared_page {
         bool counts = true;                        // false if a difference says nothing about the run
         const char* lacking = "unknown";           // what is shown for a side that lacks the name if !is_known
         std::optional<bounded> counts_of[2] = {};  // how many records there are, where that is shown
-        // The difference is also unknown if both values are limits in the same direction.
         bounded difference() const { return is_known ? sides[1].value - sides[0].value : bounded::unknown(); }
         double size() const { return std::fabs(difference().number()); }
         // By how much the two sides certainly differ.
@@ -429,7 +428,7 @@ private:
                 set_side(operations[o.operation], n, markup(o.operation), o.work * each_[n]);
         for (auto& [name, compared] : operations)
             for (std::size_t n = 0; n != 2; ++n)
-                compared.counts_of[n] = bounded(0, has_all_records(n) ? limit::exact : limit::least);
+                compared.counts_of[n] = has_all_records(n) ? bounded(0) : bounded::no_less(0);
         for (std::size_t n = 0; n != 2; ++n)
             for (const rank_answer& r : runs_[n]->ranks)
                 for (const program_step& s : r.program) {

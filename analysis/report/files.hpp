@@ -267,7 +267,7 @@ struct workload_report {
         byte_cells bytes;
         for (const parallelism::tally& t : sums) bytes.fit(bounded(t.wire));
         const auto wire_cell = [&bytes](const parallelism::tally& t, bool is_there) {
-            const bounded wire(t.wire, t.unknown != 0 ? limit::least : limit::exact);
+            const bounded wire = t.unknown != 0 ? bounded::no_less(t.wire) : bounded(t.wire);
             return is_there || !wire.is_exact() ? bytes.cell(wire) : html_cell(t.wire, missing_value);
         };
         const parallelism::layout ranks(sizes_);

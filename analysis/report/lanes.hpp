@@ -269,7 +269,7 @@ public:
         for (const time_slice& s : slices_of(r)) {
             if (s.which == gap_class) continue;
             row.stroke(s.which, begin + s.begin, begin + s.end);
-            row.label(label_number(s.which, label_of(p_.a, s), s.waits() ? s.step->late : -1, s.time().what()),
+            row.label(label_number(s.which, label_of(p_.a, s), s.waits() ? s.step->late : -1, s.sign()),
                       batch_of(p_.a.names, *s.step));
         }
         add_row(row, joined({"rank ", r.rank}), is_slow(p_.a, r.rank) ? " strong" : "", account_words(r));
@@ -318,12 +318,12 @@ private:
     }
     // Equal labels share a number, and equal texts are listed once. `late`: the rank that was waited for, or -1.
     std::size_t label_number(std::size_t kind, const std::string& words, std::int64_t late = -1,
-                             limit direction = limit::exact) {
+                             std::string_view sign = {}) {
         const auto [text, is_new_text] = texts_.try_emplace(shown_text(words), texts_.size());
         if (is_new_text) append(text_list_, {text_list_.empty() ? "" : ",\n", json_text(text->first)});
         std::string label = joined({"[", kind, ",", text->second});
-        if (late >= 0 || direction != limit::exact) append(label, {",", late});
-        if (direction != limit::exact) append(label, {",\"", sign_of(direction), "\""});
+        if (late >= 0 || !sign.empty()) append(label, {",", late});
+        if (!sign.empty()) append(label, {",\"", sign, "\""});
         const auto [at, is_new] = labels_.try_emplace(label, labels_.size());
         if (is_new) append(label_list_, {label_list_.empty() ? "" : ",", label, "]"});
         return at->second;
@@ -404,10 +404,10 @@ inline void add_longest_waits(run_page& p) {
     std::vector<wait> waits;
     for (std::size_t n = 0; n != a.ranks.size(); ++n)
         for (const program_step& s : a.ranks[n].program)
-            if (s.waiting > 0.005 && s.in_stage) waits.emplace_back(n, &s);
+            if (s.waiting.number() > 0.005 && s.in_stage) waits.emplace_back(n, &s);
     if (waits.empty()) return;
     std::stable_sort(waits.begin(), waits.end(),
-                     [](const wait& x, const wait& y) { return x.second->waiting > y.second->waiting; });
+                     [](const wait& x, const wait& y) { return comes_before(x.second->waiting, y.second->waiting); });
     constexpr std::size_t max_waits = 12;
     waits.resize((std::min)(waits.size(), max_waits));
     p.page.heading("The longest waits inside stages");
@@ -415,7 +415,7 @@ inline void add_longest_waits(run_page& p) {
                  {text_column("rank"), text_column("waited for"), "ms", "from, ms", {"in", words_kind}, "micro-batch"});
     for (const auto& [n, s] : waits)
         p.page.row({joined({"rank ", a.ranks[n].rank}), s->late >= 0 ? joined({"rank ", s->late}) : "unknown",
-                    ms_cell(s->waiting_time()), ms_cell(bounded(p.axis.begin[n] + s->start)),
+                    ms_cell(s->waiting), ms_cell(bounded(p.axis.begin[n] + s->start)),
                     markup(label_of(a, {0, 0, stage_class, s})), batch_text(batch_of(a.names, *s), missing_value)});
 }
 

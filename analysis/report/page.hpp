@@ -22,15 +22,12 @@ inline std::string unbroken(std::string_view s) {
 // A number from the answers, printed as by message(), but in markup. `format(double)` must return text that needs no
 // escaping. What may be below 0 is shown by shown_difference(): a lower limit of 0 says nothing of other numbers.
 template <class Format> std::string shown_difference(const bounded& v, const Format& format) {
-    const limit direction = v.what();
-    const std::string_view sign = direction == limit::least    ? "&ge; "
-                                  : direction == limit::most   ? "&le; "
-                                  : direction == limit::either ? "~ "
-                                                               : "";
-    return unbroken(joined({sign, message(v, format).substr(sign_of(direction).size())}));
+    const std::string text = message(v, format);
+    if (text.compare(1, 2, "= ") != 0) return unbroken(text);
+    return unbroken(joined({text[0] == '>' ? "&ge; " : "&le; ", text.substr(3)}));
 }
 inline bool says_something(const bounded& v) noexcept {
-    return v.is_known() && (v.what() != limit::least || v.number() != 0);
+    return v.is_known() && v != bounded::no_less(0);
 }
 template <class Format> std::string shown(const bounded& v, const Format& format) {
     return says_something(v) ? shown_difference(v, format) : "unknown";

@@ -185,7 +185,7 @@ inline constexpr std::string_view report_script = R"js(
         return { begin: x - size, size: Number(size) };
       });
     }
-    const mayHaveLost = /, gaps [<~]/.test(lane.getAttribute('aria-label')), sign = mayHaveLost ? '<= ' : '';
+    const mayHaveLost = /, gaps (\S+ to|<)/.test(lane.getAttribute('aria-label')), sign = mayHaveLost ? '<= ' : '';
     const next = {}, list = [], [labels, batches] = steps.lanes[lane.dataset.name];
     let run = 0, left = batches[1], last = null;
     for (const [, high, letter] of labels.matchAll(/(\d*)(\D)/g)) {

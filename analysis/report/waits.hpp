@@ -35,7 +35,7 @@ struct wait_matrix {
     }
     std::vector<std::string> names;
     std::vector<bounded> cells;
-    std::vector<bounded> rows;  // for each row: 0, with the limit of its ranks' waiting
+    std::vector<bounded> rows;  // for each row: how much more its ranks may have waited
 };
 // Adds a matrix. `has_self`: its diagonal is marked, as no rank waits for itself. `greatest` gets the strongest colour.
 inline void add_matrix(html_page& page, const std::string& caption, const wait_matrix& matrix,
@@ -49,7 +49,7 @@ inline void add_matrix(html_page& page, const std::string& caption, const wait_m
         page.row({matrix.names[row]});
         for (std::size_t column = 0; column != size; ++column) {
             // In a lost call, any rank may have been waited for.
-            const bounded ms = matrix.cells[row * size + column].limited(matrix.rows[row].what());
+            const bounded ms = matrix.cells[row * size + column] + matrix.rows[row];
             const bool is_shown = ms.number() >= 0.05;
             html_cell cell("");
             if (ms.number() != 0) cell = ms_cell(ms);
@@ -105,7 +105,7 @@ inline void add_waits(run_page& p) {
             rows.emplace_back();
             for (std::size_t n = row; n != end; ++n) {
                 places[p.order[n]] = {stages.size(), names.size()};
-                rows.back().limit_to(a.ranks[p.order[n]].account.stage_waiting.what());
+                rows.back().widen(0, a.ranks[p.order[n]].account.stage_waiting.width());
             }
             names.push_back(std::to_string(a.ranks[p.order[row]].rank));
             if (end != row + 1) append(names.back(), {"&ndash;", a.ranks[p.order[end - 1]].rank});
@@ -122,10 +122,10 @@ inline void add_waits(run_page& p) {
     wait_matrix between(std::move(names));
     for (const rank_answer& r : a.ranks)
         if (const auto row = row_of.find(r.stage.value_or(-1)); row != row_of.end())
-            between.rows[row->second].limit_to(r.account.pipeline_waiting.what());
+            between.rows[row->second].widen(0, r.account.pipeline_waiting.width());
     // It is not known which ranks waited for a rank without a log.
     if (!a.missing_ranks.empty() || !a.left_out.empty())
-        for (bounded& row : between.rows) row.limit_to(limit::least);
+        for (bounded& row : between.rows) row.widen(0, bounded::unlimited);
     bool in_stage = false;
     for (const wait_answer& w : a.waits) {
         const auto late = p.place.find(w.late);
@@ -137,9 +137,9 @@ inline void add_waits(run_page& p) {
         const auto target = row_of.find(p.stage_of(late->second));
         if (stage == stage_of_late && operations::is_in_stage(w.group)) {
             in_stage = true;
-            stages[stage].at(row, column) += w.time;
+            stages[stage].at(row, column).add(w.time.number());
         } else if (from != row_of.end() && target != row_of.end()) {
-            between.at(from->second, target->second) += w.time;
+            between.at(from->second, target->second).add(w.time.number());
         }
     }
     // All matrices of the page share one scale of colours.
@@ -173,7 +173,7 @@ inline void add_waits(run_page& p) {
     bounded more;
     for (const group_answer& g : a.groups) more += g.waiting_more;
     if (more.number() >= 1)
-        append(note, {ms_markup(more.limited(limit::most)), " more of asynchronous calls may be waiting."});
+        append(note, {"Up to ", ms_markup(bounded(more.at_most())), " more of asynchronous calls may be waiting."});
     page.note(note);
     if (between.sum().number() == 0) return;
     if (between.names.size() == 1)

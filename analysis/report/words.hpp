@@ -40,7 +40,7 @@ inline bool is_slow(const run_answers& a, std::int64_t rank) {
 inline bounded longest_span(const run_answers& a) noexcept {
     bounded span;
     for (const rank_answer& r : a.ranks) span = greater_of(span, r.account.span);
-    if (!a.missing_ranks.empty() || !a.left_out.empty()) span.limit_to(limit::least);
+    if (!a.missing_ranks.empty() || !a.left_out.empty()) span.widen(0, bounded::unlimited);
     return span;
 }
 inline std::int64_t stages_of(const run_answers& a) noexcept {
@@ -89,13 +89,9 @@ inline std::string lanes_finding(const run_answers& a) {
                      [&](std::size_t x, std::size_t y) { return comes_before(a.stages[x].busy, a.stages[y].busy); });
     const auto share_of = [&](std::size_t n) { return busy_share(a, a.stages[order[n]]); };
     const auto range = [&](std::size_t first) {
-        auto direction = limit::exact;
-        for (std::size_t n = first; n != order.size(); ++n) direction = of_both(direction, share_of(n).what());
-        const std::string least = percent_text(100 * share_of(order.size() - 1).number());
-        return shown(share_of(first).limited(direction), [&](double v) {
-            const std::string share = percent_text(100 * v);
-            return least == share ? share : joined({least.substr(0, least.size() - 2), " to ", share});
-        });
+        bounded all = share_of(first);
+        for (std::size_t n = first; n != order.size(); ++n) all = hull(all, share_of(n));
+        return percent_markup(all);
     };
     const stage_answer& busiest = a.stages[order[0]];
     const std::string within = " of the pipeline's " + pipeline_markup(a);

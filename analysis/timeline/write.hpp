@@ -65,11 +65,11 @@ std::string trace_arguments(const Record& r, char quote, bool timed, const progr
         const auto put = [&](std::string_view key, double ms) {
             if (ms > 0) line.key(key).plain(decimals_text(ms));
         };
-        put("waiting_ms", step->waiting);
-        if (step->waiting > 0 && step->waiting_limit != limit::exact)
-            line.key("waiting_limit").string(name_of(step->waiting_limit));
-        put("unknown_ms", step->unknown);
-        if (step->late >= 0 && step->waiting > 0) line.key("late_rank").integer(step->late);
+        const bounded& waiting = step->waiting;
+        if (!waiting.is_exact()) put("waiting_least_ms", waiting.at_least());
+        put(waiting.is_exact() ? "waiting_ms" : "waiting_most_ms", waiting.at_most());
+        put("unknown_ms", step->unknown());
+        if (step->late >= 0 && step->waits()) line.key("late_rank").integer(step->late);
         if (step->bytes >= 0) line.key("bytes").integer(step->bytes);
     }
     if (is_copy) line.key("copy").boolean(true);
@@ -280,11 +280,11 @@ private:
                      const place_in_log& place) {
         using kind = program_step::kind;
         events_[call].step = &step;
-        if (!events_[call].is_slice() || !(step.waiting > 0)) return;
+        if (!events_[call].is_slice() || !step.waits()) return;
         trace_time t;
         t.timed = true;
         t.instant = false;
-        const std::int64_t size = (std::min)(static_cast<std::int64_t>(std::llround(step.waiting * 1e6)),
+        const std::int64_t size = (std::min)(static_cast<std::int64_t>(std::llround(step.waiting.number() * 1e6)),
                                              events_[call].end - events_[call].begin);
         t.begin = step.what == kind::asynchronous ? events_[call].end - size : events_[call].begin;
         t.end = t.begin + size;
@@ -323,7 +323,7 @@ private:
         }
         const program_step& own = answers_->ranks[waiting.rank].program[waiting.step];
         const std::int64_t last = begins[1] + nanoseconds(own.duration) - 1;
-        const double waited = own.what == program_step::kind::asynchronous ? own.duration : own.waiting;
+        const double waited = own.what == program_step::kind::asynchronous ? own.duration : own.waiting.number();
         const std::int64_t end = (std::max)(begins[1] + nanoseconds(waited) - 1, begins[0] + moment);
         return end <= last ? std::optional<std::int64_t>(end) : std::nullopt;
     }
@@ -336,14 +336,14 @@ private:
         const program_step* const step = late.step;
         if (answers_ == nullptr || step == nullptr || step->call == program_step::no_call) return;
         // Of several ranks that were late, all but the last one may themselves have waited.
-        if (step->waiting * 1e6 > clock_noise + trace_rounding) return;
+        if (step->waiting.number() * 1e6 > clock_noise + trace_rounding) return;
         const group_call& call = answers_->calls[step->call];
         const call_member* const self = member_of(*step, late.rank);
         for (std::uint32_t n = 0; self != nullptr && n != call.members; ++n) {
             const call_member& member = answers_->members[call.first_member + n];
             const rank_answer& other = answers_->ranks[member.rank];
             const program_step& own = other.program[member.step];
-            if (own.late != late.rank || !(own.waiting > 0) || run_.find(other.rank) == nullptr) continue;
+            if (own.late != late.rank || !own.waits() || run_.find(other.rank) == nullptr) continue;
             if (const auto end = arrow_end(*self, member)) visit(wait_id(other.rank, member.step), *end);
         }
     }

@@ -165,22 +165,19 @@ def _types_of(table: str) -> Dict[str, str]:
 
 def _with_bounds(row: Dict[str, Any], names: Iterable[str]) -> Dict[str, Any]:
     """A number that is a limit is none: what is known of it is in two members beside it. `names`: of what may be one."""
-    limits = row.get("limit")
+    limits = row.get("limit")  # of sums of tables, which are exact or no more than the least that they can be
     limits = dict(limits) if isinstance(limits, dict) else {}
-    with_least = [name for name in row if f"{name}_least" in row]
-    measured = {name for name in (*names, *limits, *with_least) if not name.endswith(("_least", "_most")) and
-                name in row and not isinstance(row[name], (dict, list))}
     found: Dict[str, Any] = {}
     for name, value in row.items():
-        if name in measured:
-            kind = limits.pop(name, None)
-            found[name] = value if kind is None else None
-            found[f"{name}_least"] = value if kind in (None, "least") else None
-            found[f"{name}_most"] = value if kind in (None, "most") else None
-        elif name != "limit" and found.get(name) is None:
-            found[name] = value  # such as waiting_least, which groups have of their own
-    left = {name: kind for name, kind in limits.items() if isinstance(row.get(name), (dict, list))}
-    return {**found, "limit": Answers(left)} if left else found
+        base = name[:name.rindex("_")] if name.endswith(("_least", "_most")) else name
+        is_end = base != name and base not in row
+        if is_end or name in limits or name in names and not isinstance(value, (dict, list)):
+            found.setdefault(base, value if base == name and name not in limits else None)
+            found.setdefault(f"{base}_least", row.get(f"{base}_least") if is_end else value if limits.get(name, "least") == "least" else None)
+            found.setdefault(f"{base}_most", row.get(f"{base}_most") if is_end else value if limits.get(name, "most") == "most" else None)
+        elif name != "limit":
+            found[name] = value
+    return found
 
 
 class Answers(Dict[str, Any]):

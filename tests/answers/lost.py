@@ -6,6 +6,7 @@ record that is removed.
 usage: lost.py WLFMT FOLDER [EVERY]     every EVERY-th record of the newest files of the folder
 """
 import json
+import math
 import os
 import re
 import shutil
@@ -18,29 +19,42 @@ NAMES = {"groups": ["group"], "operations": ["operation"], "ranks": ["rank"], "s
          "waits": ["late", "waiting", "group"], "bandwidth": ["group", "function", "size", "where", "ranks"],
          "leave_spread": ["group"], "imbalance": ["group", "ranks"], "p2p_floor_ms": ["bytes"],
          "remedies": ["change", "rank"]}
-# What says how much is not known. Whether clocks agree is judged by the calls that are there.
+# What says how much is not known, and what is said of the calls that are there, by which clocks are judged, too.
 OF_THE_LOSS = {"unknown", "unknown_calls", "missing_calls", "missing_call_count", "missing_members",
-               "differing_groups", "lost", "limit", "obstacle", "clocks", "same_clock", "common_moment", "missing", "missing_ranks", "headline",
-               "near", "reason", "contradictions", "unread", "overlaps", "untimed", "apart_groups", "clock", "slowest_rank_unknown"}
+               "differing_groups", "lost", "obstacle", "clocks", "same_clock", "common_moment", "missing", "missing_ranks", "headline",
+               "near", "reason", "bandwidth", "imbalance", "leave_spread", "extent", "extent_spread", "contradictions", "unread", "overlaps", "untimed", "apart_groups", "clock", "slowest_rank_unknown"}
 NOISE = 0.1  # ms: clocks are compared by the calls that are there
 
 
-def keeps(whole, said, limit):
-    if abs(whole - said) <= (NOISE if isinstance(whole, float) else 0) or limit == "either":
-        return True
-    return said <= whole + NOISE if limit == "least" else limit == "most" and said >= whole - NOISE
+def ends(of, name):
+    """The least and the greatest that a number of an object can be."""
+    if name in of:
+        return of[name], of[name]
+    return of.get(f"{name}_least", -math.inf), of.get(f"{name}_most", math.inf)
 
 
-def differences(path, whole, said, limit=None):
+def names_of(of):
+    """The names of an object's members; of an interval, that without the end."""
+    return {re.sub("_(least|most)$", "", name) for name in of}
+
+
+def overlap(whole, said):
+    noise = NOISE if isinstance(whole[0], float) or isinstance(whole[1], float) else 0
+    return said[0] <= whole[1] + noise and whole[0] <= said[1] + noise
+
+
+def differences(path, whole, said):
     if isinstance(whole, dict):
-        limits = said.get("limit", {})
-        for key in said.keys() - OF_THE_LOSS:
+        for key in names_of(said) - OF_THE_LOSS:
             if key == "together" and not said[key] and "apart" not in said:
                 continue  # too little is left to tell
-            if key not in whole:
-                yield f"{path}.{key} is {said[key]}, and was not told of the whole run"
-            elif said[key] is not None:
-                yield from differences(f"{path}.{key}", whole[key], said[key], limits.get(key))
+            if key not in names_of(whole):
+                yield f"{path}.{key} is {ends(said, key)}, and was not told of the whole run"
+            elif isinstance(said.get(key, 0), (int, float)) and isinstance(whole.get(key, 0), (int, float)):
+                if not overlap(ends(whole, key), ends(said, key)):
+                    yield f"{path}.{key} is in {ends(said, key)}, and in {ends(whole, key)} of the whole run"
+            elif key in said and said[key] is not None:
+                yield from differences(f"{path}.{key}", whole[key], said[key])
     elif path.endswith("iterations"):
         for n, (own, other) in enumerate(zip(whole, said)):
             yield from differences(f"{path}[{n}]", own, other)
@@ -51,19 +65,11 @@ def differences(path, whole, said, limit=None):
             name = str([one.get(n) for n in names])
             if name not in of_whole and re.match(r"\['(send|recv)_", name):
                 pass  # half of an exchange has another name than the whole one
-            elif name not in of_whole and one.get("where") == "unknown":
-                pass  # clocks that are not trusted do not tell
             elif name in of_whole:
                 yield from differences(f"{path}{name}", of_whole[name], one)
             else:
                 yield f"{path} has {name}, which the whole run has not"
-    elif isinstance(whole, (int, float)) and not isinstance(whole, bool):
-        if not keeps(whole, said, limit):
-            yield f"{path} is {said} ({limit or 'exact'}), and {whole} of the whole run"
-    elif isinstance(whole, list) and whole and isinstance(whole[0], float) and limit:
-        if not all(keeps(w, s, limit) for w, s in zip(whole, said)):
-            yield f"{path} is {said} ({limit}), and {whole} of the whole run"
-    elif whole != said and not limit:
+    elif whole != said:
         yield f"{path} is {said}, and {whole} of the whole run"
 
 

@@ -11,8 +11,7 @@ import re
 SIGN = r"(?:>= |<= |~ )?"
 # What is a name, though it has digits.
 NAMES = re.compile(r"\b(?:[Rr]anks?|[Ss]tages?|batch) \d+(?:(?:, | and | to |-)\d+)*|\d+(?:st|nd|rd|th)\b")
-NUMBERS = re.compile(rf"{SIGN}(?<![\w@.])[+-]?\d[\d,]*(?:\.\d+)?(?: ?(?:%|ms|[KMG]iB|B)(?!\w))?")
-SIGNS = {"least": ">= ", "most": "<= ", "either": "~ ", "": ""}
+NUMBERS = re.compile(rf"{SIGN}(?<![\w@.])(?:[+-]?\d[\d,]*(?:\.\d+)? to )?[+-]?\d[\d,]*(?:\.\d+)?(?: ?(?:%|ms|[KMG]iB|B)(?!\w))?")
 KEYS = {"rank that waited": 3, "blocking calls": 4, "what": 3}  # how many cells name a row, if not one
 KEYS_OF_PAGE = {("group", "call"): 3, ("rank", "waited for"): 5}
 
@@ -23,8 +22,12 @@ def plain(text):
     return text
 
 
-def signed(number, limit):
-    return SIGNS[limit] + number if number else "unknown"
+def interval(of, name):
+    """A number, or both ends of one that is not known exactly, as the command prints them."""
+    least, most = of.get(f"{name}_least"), of.get(f"{name}_most")
+    if least not in (None, "") or most not in (None, ""):
+        return f">= {least}" if most in (None, "") else f"<= {most}" if least in (None, "") else f"{least} to {most}"
+    return "unknown" if of.get(name) in (None, "") else str(of[name])
 
 
 def sentences(text):
@@ -33,7 +36,6 @@ def sentences(text):
     for line in plain(text).split("\n"):
         if re.search(r"\S   ?\S", line) or re.match(r"  (all|rank|stage) ", line):
             continue  # a row of a table
-        line = re.sub(rf"({SIGN})(\d+) to (\d+ ?%)", r"\1\2 % to \1\3", line)
         names = []
         line = NAMES.sub(lambda m: names.append(m[0]) or f"@{len(names) - 1}@", line)
         for clause in re.split(r"(?<=[;:.)])\s+|, | \(|\)", line):
@@ -142,19 +144,17 @@ def picture(text):
 
 
 def waits(text):
-    return {(row["late_rank"], row["waiting_rank"], row["group"]): signed(row["waiting_ms"], row["limit"])
+    return {(row["late_rank"], row["waiting_rank"], row["group"]): interval(row, "waiting_ms")
             for row in csv.DictReader(io.StringIO(text))}
 
 
 def bandwidth(text):
-    limits = {"median_transfer_ms": "median_limit", "least_transfer_ms": "least_limit",
-              "algorithm_gb_per_s": "gb_per_s_limit", "bus_gb_per_s": "gb_per_s_limit"}
     found = {}
     for row in csv.DictReader(io.StringIO(text)):
         key = tuple(row.pop(name) for name in ("group", "function", "ranks", "where", "size_bytes"))
-        for name, value in row.items():
-            if not name.endswith("limit"):
-                found[key + (name,)] = signed(value, row[limits.get(name, "limit")])
+        for name in row:
+            if not name.endswith(("_least", "_most")):
+                found[key + (name,)] = interval(row, name)
     return found
 
 
@@ -163,9 +163,9 @@ def timeline(text):
     found = {}
     for event in json.loads(text)["traceEvents"]:
         of = event.get("args", {})
-        if event["ph"] == "X" and "waiting_ms" in of:
+        if event["ph"] == "X" and of.keys() & {"waiting_ms", "waiting_most_ms"}:
             key = event["pid"], event["name"], event["cat"], of.get("batch_id"), of["duration"]
-            found[key] = signed(str(of["waiting_ms"]), of.get("waiting_limit", ""))
+            found[key] = interval({name.replace("_ms", ""): value for name, value in of.items()}, "waiting")
     return found
 
 
@@ -193,7 +193,7 @@ def differences(text):
     for one in map(json.loads, text.splitlines()):
         for field in ("before", "after", "effect"):
             if one[field] is not None:
-                found[one["item"], one["field"], field] = signed(str(one[field]), one.get("limit", {}).get(field, ""))
+                found[one["item"], one["field"], field] = interval(one, field)
         if one["ratio"] is not None:
             found[one["item"], one["field"], "ratio"] = str(one["ratio"])
     return found

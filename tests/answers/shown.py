@@ -6,6 +6,7 @@ usage: shown.py WLFMT FOLDER COUNT [SEED]     COUNT random runs, each damaged in
 """
 import os
 import random
+import math
 import re
 import shutil
 import subprocess
@@ -16,7 +17,7 @@ from damaged import WAYS  # noqa: E402
 from outputs import OF_ONE, OF_TWO, tables  # noqa: E402
 from random_runs import KINDS  # noqa: E402
 
-NUMBER = re.compile(r"(>= |<= |~ )?([+-]?[\d,]+(?:\.\d+)?(?:e-?\d+)?)( ?%| ?ms| [KMG]iB| B)?(?: times)?")
+NUMBER = re.compile(r"(?:([+-]?[\d,]+(?:\.\d+)?) to )?(>= |<= |~ )?([+-]?[\d,]+(?:\.\d+)?(?:e-?\d+)?)( ?%| ?ms| [KMG]iB| B)?(?: times)?")
 UNITS = {"KiB": 2 ** 10, "MiB": 2 ** 20, "GiB": 2 ** 30}
 NOISE = 0.1  # ms: clocks are compared by the calls that are there
 # How much is unknown, missing, and there, is no limit of anything.
@@ -42,14 +43,17 @@ def printed(wlfmt, words, *runs):
 
 
 def parsed(text):
-    """Sign, number, how exactly it is printed, and unit."""
+    """The least and the greatest that the number can be, how exactly it is printed, and its unit."""
     number = NUMBER.fullmatch(text)
     if number is None:
         return None
-    digits, unit = number[2].replace(",", ""), (number[3] or "").strip()
+    digits, unit = number[3].replace(",", ""), (number[4] or "").strip()
     scale = UNITS.get(unit, 1)
     decimals = len(digits.partition(".")[2]) if "e" not in digits else 0
-    return number[1] or "", scale * float(digits), 0.51 * scale * 10 ** -decimals, unit
+    most = scale * float(digits)
+    least = scale * float(number[1].replace(",", "")) if number[1] else most
+    return (least if number[2] in (None, ">= ") else -math.inf, most if number[2] in (None, "<= ") else math.inf,
+            0.51 * scale * 10 ** -decimals, unit)
 
 
 def keeps(whole, said):
@@ -58,13 +62,11 @@ def keeps(whole, said):
     if b is None:
         return True
     if a is None:
-        return b[0] != "" or abs(b[1]) < 0.11
+        return b[0] != b[1] or abs(b[1]) < 0.11
     if a[3] != b[3]:
         return True  # a part of a whole, or a time
     noise = a[2] + b[2] + NOISE
-    difference = b[1] - a[1]
-    return b[0] == "~ " or abs(difference) <= noise or (
-        b[0] == ">= " and difference < 0) or (b[0] == "<= " and difference > 0)
+    return b[0] <= a[1] + noise and a[0] <= b[1] + noise
 
 
 def read(wlfmt, outputs, *runs):

@@ -28,11 +28,11 @@ def accounts(wlfmt, run):
 
 
 def limits(wlfmt, run):
-    """The fields of accounts that are limits of what they stand for."""
+    """The fields of accounts that are known to be between two numbers, with these."""
     out = subprocess.run([wlfmt, "summary", "--json", run], capture_output=True, text=True, check=False).stdout
     answers = json.loads(out)["answers"]
-    return {(f"{kind} {one[kind]}", field): one["limit"][key] for kind in ("rank", "stage") for one in answers[kind + "s"]
-            for field, key in FIELDS.items() if key in one.get("limit", {})}
+    return {(f"{kind} {one[kind]}", field): ends for kind in ("rank", "stage") for one in answers[kind + "s"]
+            for field, key in FIELDS.items() if any(ends := (one.get(f"{key}_least"), one.get(f"{key}_most")))}
 
 
 def grown(wlfmt, a, b, share):
@@ -105,10 +105,11 @@ def main(wlfmt, runs):
         for d in lines:
             key = d["item"], d["field"]
             told = {side: of[key] for side, of in zip(("before", "after"), unsure) if key in of}
-            if re.fullmatch(r"(rank|stage) \d+", d["item"]) and (d.get("limit", {}) != told or
+            have_ends = {side: ends for side in ("before", "after") if any(ends := (d.get(f"{side}_least"), d.get(f"{side}_most")))}
+            if re.fullmatch(r"(rank|stage) \d+", d["item"]) and (have_ends != told or
                                                                 (d["ratio"] is None) != bool(told or not d["before"])):
                 wrong += 1
-                print(a, b, key, "limits have", d.get("limit"), "want", told, "ratio", d["ratio"])
+                print(a, b, key, "ends have", have_ends, "want", told, "ratio", d["ratio"])
         for key, (x, y) in want.items():
             checked += 1
             if key not in have or abs(have[key][0] - x) > 2e-6 or abs(have[key][1] - y) > 2e-6:

@@ -30,8 +30,8 @@ def damaged(line):
     if "effect" in line:
         yield {**line, "ratio": "1"}
         yield {**line, "effect": 2}
-        yield {**line, "limit": {"before": "exact"}}
-        for key in line.keys() - {"limit"}:
+        yield {**line, "limit": {"before": "least"}}
+        for key in [key for key in line if not key.endswith(("_least", "_most"))]:
             yield {k: v for k, v in line.items() if k != key}
     elif "op" in line:
         yield {**line, "op": 7}

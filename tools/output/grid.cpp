@@ -211,8 +211,7 @@ bool growth_report::check(const std::string& item, const compared_sum& sum, cons
 void growth_report::check_limits(const std::string& item, const bounded& was, const bounded& now,
                                  const compared_sum& whole, const number_words& text, double microseconds) {
     const bounded by = now - was;
-    if ((by.is_exact() || by.what() == wlfmt::analysis::limit::least) &&
-        check(item, {was.number(), now.number()}, whole, text, microseconds, !by.is_exact()))
+    if (by.has_least() && check(item, {was.at_most(), now.at_least()}, whole, text, microseconds, !by.is_exact()))
         return;
     if (!by.is_exact()) doubt(item, {(std::max)(0.0, was.at_least()), now.at_most()}, whole, microseconds);
 }

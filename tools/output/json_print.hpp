@@ -68,36 +68,46 @@ template <class Number> std::string number_text(const std::vector<Number>& value
 template <class Number> std::optional<Number> value_if(bool is_given, Number v) {
     return is_given ? std::optional<Number>(v) : std::nullopt;
 }
-// A member of an object, and whether its value is a limit. An unknown value has no text, and its key is not written.
+// A member of an object. An unknown value has no text, and its key is not written; one that is known to be between two
+// others has these as well.
 struct number_member {
     std::string_view key;
     std::string text;
-    wlfmt::analysis::limit what = wlfmt::analysis::limit::exact;
+    std::optional<bounded> ends = std::nullopt;
 
     template <class Number> number_member(std::string_view name, const Number& v) : key(name), text(number_text(v)) {}
-    number_member(std::string_view name, const bounded& v) : key(name), text(number_text(v)), what(v.what()) {}
-    // For a list of numbers, all of which are limits of one kind.
-    number_member(std::string_view name, const std::vector<double>& values, wlfmt::analysis::limit limit)
-        : key(name), text(number_text(values)), what(limit) {}
+    number_member(std::string_view name, const bounded& v) : key(name), text(number_text(v)) {
+        if (!v.is_exact()) ends = v;
+    }
 };
 using number_members = std::initializer_list<number_member>;
 template <class Line, class Members = number_members> void put_numbers(Line& line, const Members& members) {
     for (const number_member& member : members)
         if (!member.text.empty()) line.key(member.key).plain(member.text);
 }
-// Writes an object, "limit", that says which of the members are limits.
-template <class Line, class Members = number_members>
-void put_limits(Line& line, const Members& members, number_members more = {}) {
+// Writes an object, "limit", that says which of the members are no more than the least or the greatest that the number
+// can be.
+template <class Line, class Members = number_members> void put_limits(Line& line, const Members& members) {
     bool any = false;
-    const auto put = [&](const number_member& member) {
-        if (member.text.empty() || member.what == wlfmt::analysis::limit::exact) return;
+    for (const number_member& member : members) {
+        if (member.text.empty() || !member.ends) continue;
         if (!any) line.key("limit").open('{');
         any = true;
-        put_text(line, member.key, name_of(member.what));
-    };
-    std::for_each(members.begin(), members.end(), put);
-    std::for_each(more.begin(), more.end(), put);
+        put_text(line, member.key, member.ends->has_least() ? "least" : "most");
+    }
     if (any) line.close('}');
+}
+// Writes the ends of an interval, as far as they are known: `work_least` and `work_most`.
+template <class Line> void put_ends(Line& line, std::string_view key, const bounded& v) {
+    if (v.is_exact()) return;
+    if (v.has_least()) line.key(std::string(key) + "_least").plain(number_text(v.at_least()));
+    if (v.has_most()) line.key(std::string(key) + "_most").plain(number_text(v.at_most()));
+}
+// Writes exact numbers, and of others the ends alone.
+template <class Line> void put_bounds(Line& line, number_members members) {
+    for (const number_member& member : members)
+        if (member.ends) put_ends(line, member.key, *member.ends);
+        else if (!member.text.empty()) line.key(member.key).plain(member.text);
 }
 // Prints a line that is one object; fill(line) writes its members.
 template <class Fill> void print_object(const Fill& fill) {

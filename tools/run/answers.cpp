@@ -60,11 +60,6 @@ std::string_view word_of(wlfmt::analysis::group_of_ranks::place where) noexcept 
     using place = wlfmt::analysis::group_of_ranks::place;
     return where == place::one_host ? "one host" : where == place::several_hosts ? "several hosts" : "unknown";
 }
-bounded exposed_in(const wlfmt::analysis::group_answer& g) noexcept {
-    return g.transfer.is_known() || !g.waiting.is_known() ? g.transfer + g.waiting
-                                                          : g.waiting.limited(wlfmt::analysis::limit::least);
-}
-
 // Prints what the gains of remedies are based on, or why they are not known.
 static void print_replay(const wlfmt::analysis::replay_answer& r) {
     using obstacle = wlfmt::analysis::replay_answer::obstacle;
@@ -123,7 +118,7 @@ static void print_waits(const wlfmt::analysis::run_answers& a) {
     bounded sum;
     for (const wlfmt::analysis::wait_answer& wait : waits) sum += wait.time;
     // The listed waits lack those in lost calls, and those for ranks without a log.
-    sum.limit_to(of_both(a.total.stage_waiting.what(), a.total.pipeline_waiting.what()));
+    sum = bounded::between(sum.at_least(), sum.at_least() + waiting_of(a.total).width());
     if (!(sum.number() > 0)) return;
     print_gap();
     grid lines;
@@ -136,9 +131,7 @@ static void print_waits(const wlfmt::analysis::run_answers& a) {
 }
 
 // `at least 0` says nothing: a table shows `-` instead.
-static std::string ms_cell(const bounded& v) {
-    return v == bounded(0, wlfmt::analysis::limit::least) ? "-" : ms_text(v);
-}
+static std::string ms_cell(const bounded& v) { return v == bounded::no_less(0) ? "-" : ms_text(v); }
 static std::string times_text(const bounded& v) {
     return message(v, [](double number) { return fixed(number, 2) + " times"; });
 }
@@ -151,17 +144,18 @@ static std::string compared_work(const wlfmt::analysis::run_answers& a, const wl
     for (const auto& r : a.ranks) {
         if (r.rank != slow.rank) continue;
         for (const auto& op : r.operations) {
-            std::vector<double> others;
-            auto limit_of_others = wlfmt::analysis::limit::exact;
+            std::vector<double> least;
+            std::vector<double> most;
             for (const auto& peer : a.ranks)
                 if (peer.rank != r.rank && peer.stage == r.stage)
                     for (const auto& same : peer.operations)
                         if (same.operation == op.operation) {
-                            others.push_back(same.work.number());
-                            limit_of_others = of_both(limit_of_others, same.work.what());
+                            least.push_back(same.work.at_least());
+                            most.push_back(same.work.at_most());
                         }
-            if (others.empty()) continue;
-            const bounded median(wlfmt::analysis::low_median(std::move(others)), limit_of_others);
+            if (least.empty()) continue;
+            const bounded median = bounded::between(wlfmt::analysis::low_median(std::move(least)),
+                                                    wlfmt::analysis::low_median(std::move(most)));
             if (!((op.work - median).number() >= 0.02 * slow.excess.number())) continue;
             text.append(text.empty() ? "" : ", ")
                 .append(joined({op.operation, " ", ms_text(op.work), " / ", ms_text(median)}));
@@ -294,6 +288,10 @@ static void print_limits(const wlfmt::analysis::run_answers& a) {
             "the names of the files do not say the sizes (wd8_tp2_pp4_...), nor do --tp, --pp and --ep: what of "
             "the "
             "time in collectives is waiting is unknown");
+    for (std::size_t n = 0; n != (std::min)(std::size_t{3}, a.contradicting_logs.size()); ++n)
+        print_note({"the logs of rank ", a.contradicting_logs[n].rank, " and rank ", a.contradicting_logs[n].other,
+                    " are not those of one run: what each was to the other contradicts itself by ",
+                    fixed(a.contradicting_logs[n].time, 2), " ms"});
     if (a.together && !a.same_clock)
         print_note("the clocks differ: no time of a rank is compared with that of another");
     const std::string lacking =
@@ -325,15 +323,24 @@ static void print_limits(const wlfmt::analysis::run_answers& a) {
         print_note({"not in these answers: rank ", list_of(a.left_out), " (without times)"});
 }
 
-wlfmt::analysis::limit limit_of_sum(const wlfmt::analysis::run_answers& a, wlfmt::analysis::dimension by,
-                                    const std::optional<std::int64_t>& rank, std::string_view operation) {
+std::string_view name_of(sum_limit limit) noexcept {
+    constexpr std::string_view names[] = {"exact", "least", "either", "unknown"};
+    return names[static_cast<std::size_t>(limit)];
+}
+bounded bounded_sum(double sum, sum_limit limit) noexcept {
+    return limit == sum_limit::exact   ? bounded(sum)
+           : limit == sum_limit::least ? bounded::no_less(sum)
+                                       : bounded::unknown();
+}
+sum_limit limit_of_sum(const wlfmt::analysis::run_answers& a, wlfmt::analysis::dimension by,
+                       const std::optional<std::int64_t>& rank, std::string_view operation) {
     using wlfmt::analysis::dimension;
-    using wlfmt::analysis::limit;
+    using limit = sum_limit;
     const auto limit_in = [&](const auto& operations, const auto& groups) {
         if (!has(by, dimension::operation) || has(by, dimension::collective)) return limit::least;
         for (const wlfmt::analysis::operation_answer& o : operations) {
             if (o.operation != operation) continue;
-            if (o.work.number() > 0) return o.time.what();
+            if (o.work.number() > 0) return o.time.is_exact() ? limit::exact : limit::least;
             // An exchange has the time of its first record. If that record is lost, another one becomes the first.
             for (const wlfmt::analysis::group_answer& g : groups)
                 if (g.group == "pp" && !g.calls.is_exact()) return limit::either;
@@ -401,16 +408,16 @@ void print_groups(const wlfmt::analysis::run_answers& a) {
     bool any = false;
     for (const auto& g : a.groups) {
         const bool is_alone = std::find(a.alone.begin(), a.alone.end(), g.group) != a.alone.end();
-        const bounded exposed = exposed_in(g);
-        const auto is_there = [](const bounded& v) { return v.number() > 0; };
+        const bounded& exposed = g.exposed;
+        const auto is_there = [](const bounded& v) { return v.at_most() > 0 && v != bounded::no_less(0); };
         if (is_alone || (!is_there(exposed) && !is_there(g.overlapped) && !is_there(g.unknown))) continue;
         any = true;
         const bool inside = is_hidden(g.group);
         lines.row({inside ? "in optimizer_step" : g.group, fixed(g.calls, 0)});
         if (a.together) {
             const bounded greatest = g.waiting + g.waiting_more;
-            const std::string more = is_there(g.waiting_more)
-                                         ? joined({" (", ms_text(greatest.limited(wlfmt::analysis::limit::most)), ")"})
+            const std::string more = is_there(g.waiting_more) && greatest.has_most()
+                                         ? joined({" (", ms_text(bounded::no_more(greatest.at_most())), ")"})
                                          : std::string();
             lines.add({inside ? "-" : ms_cell(g.transfer), ms_cell(g.waiting) + more, ms_cell(exposed),
                        is_there(exposed) ? share(exposed, a.total.span) : "-",

@@ -18,9 +18,6 @@ std::string_view name_of(wlfmt::analysis::remedy::change kind) noexcept;
 std::string_view word_of(wlfmt::analysis::replay_answer::obstacle reason) noexcept;
 std::string_view word_of(wlfmt::analysis::group_of_ranks::place where) noexcept;
 
-// The exposed time: transfer and waiting. optimizer_step hides its transfer, so its waiting alone is a lower limit.
-bounded exposed_in(const wlfmt::analysis::group_answer& g) noexcept;
-
 // Whether the group is that of the collectives inside optimizer_step, which the log does not show.
 inline bool is_hidden(std::string_view group) noexcept { return group == wlfmt::analysis::model_group; }
 
@@ -30,10 +27,14 @@ std::string percent_text(const bounded& part);
 // Whether no record is lost, and no rank is missing or left out.
 bool is_whole(const wlfmt::analysis::run_answers& a) noexcept;
 
-// What a sum of records says about the same sum in a run in which nothing is missing. `by`: the dimensions in which
-// these records are alike; `rank` and `operation`: their rank and operation.
-wlfmt::analysis::limit limit_of_sum(const wlfmt::analysis::run_answers& a, wlfmt::analysis::dimension by,
-                                    const std::optional<std::int64_t>& rank, std::string_view operation);
+// What a sum of records says about the same sum in a run in which nothing is missing: it is the same, no more, or only
+// near, or says nothing.
+enum class sum_limit : std::uint8_t { exact, least, either, unknown };
+std::string_view name_of(sum_limit limit) noexcept;
+bounded bounded_sum(double sum, sum_limit limit) noexcept;
+// `by`: the dimensions in which these records are alike; `rank` and `operation`: their rank and operation.
+sum_limit limit_of_sum(const wlfmt::analysis::run_answers& a, wlfmt::analysis::dimension by,
+                       const std::optional<std::int64_t>& rank, std::string_view operation);
 
 inline bool has_unknown(const wlfmt::analysis::run_answers& a) { return a.total.unknown.number() > 0; }
 void add_cells(const wlfmt::analysis::run_answers& a, grid& lines, const wlfmt::analysis::time_account& t);

@@ -11,24 +11,18 @@ namespace tool {
 
 inline bounded percent(const bounded& part) { return part * 100; }
 
-// Writes `members`, then the limits of both lists, then `more`.
-template <class Line> void put_bounds(Line& line, number_members members, number_members more = {}) {
-    put_numbers(line, members);
-    put_limits(line, members, more);
-    put_numbers(line, more);
-}
 // Writes the parts of an account. `more`: further numbers of the same object.
 template <class Line> void put_account(Line& line, const wlfmt::analysis::time_account& t, number_members more = {}) {
     put_bounds(line,
                {{"span", t.span},
                 {"work", t.work},
                 {"transfer", t.transfer},
-                {"waiting", t.stage_waiting + t.pipeline_waiting},
+                {"waiting", wlfmt::analysis::waiting_of(t)},
                 {"in_stage", t.stage_waiting},
                 {"pipeline", t.pipeline_waiting},
                 {"gap", t.gaps},
-                {"unknown", t.unknown}},
-               more);
+                {"unknown", t.unknown}});
+    put_bounds(line, more);
 }
 // Writes a group. `total`: the account of all ranks, if the group's numbers are those of all ranks.
 template <class Line>
@@ -40,11 +34,10 @@ void put(Line& line, const wlfmt::analysis::group_answer& g, const wlfmt::analys
                       {"unknown_calls", g.unknown_calls},
                       {"transfer", g.transfer},
                       {"waiting", g.waiting},
-                      {"exposed", total != nullptr ? exposed_in(g) : bounded::unknown()},
-                      {"share", total != nullptr ? percent(exposed_in(g) / total->span) : bounded::unknown()},
+                      {"exposed", total != nullptr ? g.exposed : bounded::unknown()},
+                      {"share", total != nullptr ? percent(g.exposed / total->span) : bounded::unknown()},
                       {"overlapped", g.overlapped},
                       {"waiting_more", g.waiting_more},
-                      {"waiting_least", g.waiting_least},
                       {"last", total != nullptr ? bounded::unknown() : g.late}});
 }
 template <class Line> void put(Line& line, const wlfmt::analysis::operation_answer& o) {
@@ -94,15 +87,11 @@ template <class Line> void put(Line& line, const wlfmt::analysis::leave_answer& 
                       {"arrive_greatest", l.arrive_greatest}});
 }
 template <class Line> void put(Line& line, const wlfmt::analysis::imbalance_answer& i) {
-    using limit = wlfmt::analysis::limit;
-    const limit of_bytes = i.is_partial ? limit::least : limit::exact;
-    // The rank with the most bytes is as uncertain as the ratio of its bytes to the mean.
-    const bounded greatest =
-        i.greatest_rank ? bounded(static_cast<double>(*i.greatest_rank)).limited(i.ratio.what()) : bounded::unknown();
     put_text(line, "group", i.group);
+    // The rank with the most bytes is as uncertain as the ratio of its bytes to the mean.
     put_bounds(line, {{"ranks", i.ranks},
-                      {"bytes", i.bytes, of_bytes},
-                      {"greatest_rank", greatest},
+                      {i.is_partial ? "bytes_least" : "bytes", i.bytes},
+                      {"greatest_rank", i.ratio.is_exact() ? i.greatest_rank : std::nullopt},
                       {"ratio", i.ratio},
                       {"worst_call_ratio", i.worst_call_ratio},
                       {"all_ratio", i.all_ratio},
@@ -221,20 +210,14 @@ template <class Line> void put_answers(Line& line, const wlfmt::analysis::run_an
                               {"exp", a.sizes->expert}});
         });
     put_text(line, "headline", wlfmt::analysis::headline(a));
-    put_numbers(line, {{"together", a.together},
-                       {"apart", value_if(a.apart, true)},
-                       {"interleaved", value_if(a.interleaved, true)},
-                       {"same_clock", a.same_clock},
-                       {"common_moment", a.common_moment},
-                       {"extent_spread", a.extent_spread},
-                       {"extent", a.extent}});
-    put_limits(line, {{"extent", a.extent},
+    put_bounds(line, {{"together", a.together},
+                      {"apart", value_if(a.apart, true)},
+                      {"interleaved", value_if(a.interleaved, true)},
+                      {"same_clock", a.same_clock},
+                      {"common_moment", a.common_moment},
                       {"extent_spread", a.extent_spread},
-                      {"pipe_ms", a.pipeline_time},
-                      {"bubble_share", a.bubble_share},
-                      {"pipe_least_ms", a.least_time},
-                      {"pipe_least_even_ms", a.least_time_even}});
-    put_bounds(line, {{"too_many_calls", value_if(a.too_many_calls, true)},
+                      {"extent", a.extent},
+                      {"too_many_calls", value_if(a.too_many_calls, true)},
                       {"repeated_ranks", value_if(a.repeated_ranks, true)},
                       {"clocks", std::uint64_t{a.clocks}},
                       {"missing_ranks", a.missing_ranks},
@@ -247,13 +230,12 @@ template <class Line> void put_answers(Line& line, const wlfmt::analysis::run_an
     put_list(line, "missing_calls", a.missing_calls);
     if (a.slowest_rank) put_object(line, "slowest_rank", [&] { put(line, *a.slowest_rank); });
     if (a.slowest_stage) put_object(line, "slowest_stage", [&] { put(line, *a.slowest_stage); });
-    // The limits of these numbers are written above.
-    put_numbers(line, {{"micro_batches", value_if(a.micro_batches != 0 || a.unread == 0, a.micro_batches)},
-                       {"pipe_ms", a.pipeline_time},
-                       {"bubble_share", percent(a.bubble_share)},
-                       {"bubble_equal_share", percent(a.equal_share)},
-                       {"pipe_least_ms", a.least_time},
-                       {"pipe_least_even_ms", a.least_time_even}});
+    put_bounds(line, {{"micro_batches", value_if(a.micro_batches != 0 || a.unread == 0, a.micro_batches)},
+                      {"pipe_ms", a.pipeline_time},
+                      {"bubble_share", percent(a.bubble_share)},
+                      {"bubble_equal_share", percent(a.equal_share)},
+                      {"pipe_least_ms", a.least_time},
+                      {"pipe_least_even_ms", a.least_time_even}});
     line.key("totals").open('{');
     put_account(line, a.total,
                 {{"doubles", a.doubles},

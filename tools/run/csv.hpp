@@ -17,7 +17,6 @@ namespace tool {
 
 using csv_output = wlfmt::csv::row_writer<stream>;
 
-inline void put_limit(csv_output& row, const bounded& v) { v.is_exact() ? row.nothing() : row.text(name_of(v.what())); }
 void write_csv(csv_output& output, const std::vector<wlfmt::analysis::wait_answer>& waits);
 void write_csv(csv_output& output, const std::vector<wlfmt::analysis::bandwidth_answer>& rows);
 

@@ -19,24 +19,16 @@ inline void check_growth(growth_report& growth, const std::string& item, const b
     growth.check_limits(
         item, was, now, whole, [](double v) { return decimals_of(v) + " ms"; }, microseconds);
 }
-// The size of a difference, whatever its sign.
-inline bounded size_of(const bounded& by) {
-    using wlfmt::analysis::limit;
-    const double size = std::fabs(by.number());
-    return by.is_exact()                           ? bounded(size)
-           : by.at_least() > 0 || by.at_most() < 0 ? bounded(size, limit::least)
-                                                   : bounded::unknown();
-}
 // Says whether the sums of a run's records are exact or limits.
 class limits_of_records {
 public:
     limits_of_records(const wlfmt::analysis::run_answers& a, wlfmt::analysis::dimension by) : answers_(a), by_(by) {}
-    wlfmt::analysis::limit of(const wlfmt::analysis::diff::difference& d) const {
+    sum_limit of(const wlfmt::analysis::diff::difference& d) const {
         // If each run has a single rank, the differences do not name it.
         const bool is_one = has(by_, wlfmt::analysis::dimension::rank) && answers_.ranks.size() == 1;
         return limit_of_sum(answers_, by_, !d.rank && is_one ? answers_.ranks[0].rank : d.rank, d.operation);
     }
-    wlfmt::analysis::limit of_all() const { return limit_of_sum(answers_, {}, {}, {}); }
+    sum_limit of_all() const { return limit_of_sum(answers_, {}, {}, {}); }
 
 private:
     const wlfmt::analysis::run_answers& answers_;
@@ -63,20 +55,20 @@ struct account_change {
 inline std::vector<account_change> changes_of_records(const std::vector<wlfmt::analysis::diff::difference>& differences,
                                                       const limits_of_records& before, const limits_of_records& after) {
     std::vector<account_change> changes;
-    const wlfmt::analysis::limit whole = of_both(before.of_all(), after.of_all());
+    const bool is_whole_known = before.of_all() == sum_limit::exact && after.of_all() == sum_limit::exact;
     for (const wlfmt::analysis::diff::difference& d : differences) {
         account_change& change = changes.emplace_back();
         change.difference = d;
         change.effect = bounded(d.effect);
         if (d.field != "duration_ms" && d.field != "count") continue;
-        const auto sum_of = [](const std::string& text, wlfmt::analysis::limit what) {
-            return bounded(wlfmt::to_number(text).value_or(0.0), what);
+        const auto sum_of = [](const std::string& text, sum_limit limit) {
+            return bounded_sum(wlfmt::to_number(text).value_or(0.0), limit);
         };
         change.before = sum_of(d.before, before.of(d));
         change.after = sum_of(d.after, after.of(d));
         const bounded by = change.after - change.before;
         if (!by.is_exact()) change.difference.ratio = 0;
-        change.effect = bounded(d.effect, of_difference(size_of(by).what(), whole));
+        if (!by.is_exact() || !is_whole_known) change.effect = bounded::between(0, 1);
     }
     return changes;
 }
@@ -92,8 +84,8 @@ inline void check_operations(growth_report& growth, const std::vector<account_ch
         return sum;
     };
     compared_sum whole{time_of(before), time_of(after)};
-    check_growth(growth, "the time of all operations", bounded(whole.before, limits_before.of_all()),
-                 bounded(whole.after, limits_after.of_all()), whole);
+    check_growth(growth, "the time of all operations", bounded_sum(whole.before, limits_before.of_all()),
+                 bounded_sum(whole.after, limits_after.of_all()), whole);
     if (by_rank) {
         whole.before /= static_cast<double>((std::max)(before.ranks().size(), std::size_t{1}));
         whole.after /= static_cast<double>((std::max)(after.ranks().size(), std::size_t{1}));
@@ -146,7 +138,8 @@ private:
         d.after = decimals_of(sum.after);
         if (by.is_exact() && sum.before != 0) d.ratio = sum.by() / std::fabs(sum.before);
         d.effect = whole_.number() > 0 ? (std::min)(std::fabs(sum.by()) / whole_.number(), 1.0) : 1;
-        const bounded effect(d.effect, of_difference(size_of(by).what(), whole_.what()));
+        const bounded effect =
+            whole_.at_most() > 0 ? lesser_of(size_of(by) / whole_, bounded(1)) : bounded(1);
         changes_.push_back({std::move(d), was, now, effect});
         if (whole.before > 0 && by.is_exact()) check_growth(growth_, joined({item, ", ", field}), was, now, whole);
     }

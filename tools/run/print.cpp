@@ -81,15 +81,16 @@ static void print_breakdown(const wlfmt::analysis::summary& s, dimension by, con
         std::string key;
         for (const dimension d : dimensions_of(by)) key.append(key.empty() ? "" : " ").append(value_in(row, d));
         const auto& ms = row.tally.duration;
-        const wlfmt::analysis::limit limit = limit_of_sum(a, by, row.rank, row.operation);
-        const auto sum_of = [limit](double v) { return bounded(v, limit); };
-        const auto roughly = [limit](const std::string& text) {
-            return limit == wlfmt::analysis::limit::exact ? text
-                                                          : joined({sign_of(wlfmt::analysis::limit::either), text});
+        const sum_limit limit = limit_of_sum(a, by, row.rank, row.operation);
+        const auto sum_of = [limit](double v, int decimals) {
+            return limit == sum_limit::either ? "~ " + fixed(v, decimals) : fixed(bounded_sum(v, limit), decimals);
         };
-        lines.row({key, fixed(sum_of(static_cast<double>(row.tally.records)), 0), fixed(sum_of(ms.sum()), 2),
+        const auto roughly = [limit](const std::string& text) {
+            return limit == sum_limit::exact ? text : "~ " + text;
+        };
+        lines.row({key, sum_of(static_cast<double>(row.tally.records), 0), sum_of(ms.sum(), 2),
                    roughly(fixed(ms.mean(), 3)), roughly(quantile_text(ms, 0.5)), roughly(quantile_text(ms, 0.99)),
-                   roughly(fixed(ms.standard_deviation(), 3)), share(sum_of(ms.sum()), whole)});
+                   roughly(fixed(ms.standard_deviation(), 3)), share(bounded_sum(ms.sum(), limit), whole)});
     }
     lines.print();
 }
@@ -228,8 +229,11 @@ void put_json(const std::string& title, const wlfmt::analysis::summary& s, const
                     line.value(value == "-" ? std::string_view("None") : value);
                 }
                 count("records", row.tally.records);
-                const wlfmt::analysis::limit limit = limit_of_sum(answers, by, row.rank, row.operation);
-                put_limits(line, {{"records", bounded(0, limit)}, {"duration", bounded(0, limit)}});
+                const sum_limit limit = limit_of_sum(answers, by, row.rank, row.operation);
+                if (limit == sum_limit::least || limit == sum_limit::either)
+                    put_object(line, "limit", [&] {
+                        for (const std::string_view key : {"records", "duration"}) put_text(line, key, name_of(limit));
+                    });
                 count("unmeasured", row.tally.unmeasured);
                 count("doubles", row.tally.doubles);
                 put("communication", row.tally.communication());

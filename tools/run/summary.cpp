@@ -1,5 +1,6 @@
 #include "summary.hpp"
 #include "../input/shown.hpp"
+#include "../output/caller.hpp"
 #include "checks.hpp"
 #include "csv.hpp"
 #include "logs_again.hpp"
@@ -95,28 +96,31 @@ bool run_checks::report(const settings& s) const {
     return unmatched || missing;
 }
 
-// Writes a number that is not known as an empty field. Fields after the numbers say which of them are limits.
+// Writes a number in three fields: the number if it is exact, and else its ends, as far as they are known.
 static void put_number(csv_output& row, const bounded& v) {
-    v.is_known() ? row.value(wlfmt::number(v.number())) : row.nothing();
+    const auto put = [&](bool is_known, double end) { is_known ? row.value(wlfmt::number(end)) : row.nothing(); };
+    put(v.is_exact(), v.at_least());
+    put(!v.is_exact() && v.has_least(), v.at_least());
+    put(!v.is_exact() && v.has_most(), v.at_most());
 }
 
 void write_csv(csv_output& output, const std::vector<wlfmt::analysis::wait_answer>& waits) {
-    output.names(false, {"late_rank", "waiting_rank", "group", "waiting_ms", "limit"});
+    output.names(false, {"late_rank", "waiting_rank", "group", "waiting_ms", "waiting_ms_least", "waiting_ms_most"});
     output.end();
     for (const wlfmt::analysis::wait_answer& wait : waits) {
         output.value(wlfmt::number(wait.late));
         output.value(wlfmt::number(wait.waiting));
         output.text(wait.group);
         put_number(output, wait.time);
-        put_limit(output, wait.time);
         output.end();
     }
 }
 
 void write_csv(csv_output& output, const std::vector<wlfmt::analysis::bandwidth_answer>& rows) {
-    output.names(false, {"group", "function", "ranks", "where", "size_bytes", "calls", "bytes", "transfer_ms",
-                         "median_transfer_ms", "least_transfer_ms", "algorithm_gb_per_s", "bus_gb_per_s", "limit",
-                         "median_limit", "least_limit", "gb_per_s_limit"});
+    output.names(false, {"group", "function", "ranks", "where", "size_bytes"});
+    for (const std::string_view name : {"calls", "bytes", "transfer_ms", "median_transfer_ms", "least_transfer_ms",
+                                        "algorithm_gb_per_s", "bus_gb_per_s"})
+        for (const std::string_view end : {"", "_least", "_most"}) output.text(joined({name, end}));
     output.end();
     for (const wlfmt::analysis::bandwidth_answer& answer : rows) {
         output.text(answer.group);
@@ -127,9 +131,6 @@ void write_csv(csv_output& output, const std::vector<wlfmt::analysis::bandwidth_
         for (const bounded& v : {answer.calls, answer.bytes, answer.transfer, answer.median_transfer,
                                  answer.least_transfer, answer.algorithm, answer.bus})
             put_number(output, v);
-        // The column `limit` is that of the calls, their bytes and their time.
-        for (const bounded& v : {answer.calls, answer.median_transfer, answer.least_transfer, answer.algorithm})
-            put_limit(output, v);
         output.end();
     }
 }
@@ -386,6 +387,8 @@ exit_status run_command::run() {
         run_reader reader(given_, chosen, settings_, empty_summary(), show_own);
         const unsigned cores = (std::max)(1U, std::thread::hardware_concurrency());
         reader.read(settings_.threads != 0 ? settings_.threads : cores);
+        // Nobody waits for what a part of the files says.
+        if (called_by != nullptr && called_by->stops()) return unusable;
         first_log_ = reader.first_log();
         if (reader.logs() != 0) note_format(wlfmt::file_format::oplog);
         const exit_status sizes = report_sizes(reader.summary(), settings_);

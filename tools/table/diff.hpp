@@ -284,8 +284,7 @@ private:
         // A name that one side does not show may be in a row of it of which cells were not read. Memory may be
         // negative.
         const bool is_unread = !was.rows.is_exact() || !now.rows.is_exact();
-        const bounded hidden =
-            has_ending(column, "_bytes") ? bounded::unknown() : bounded(0, wlfmt::analysis::limit::least);
+        const bounded hidden = has_ending(column, "_bytes") ? bounded::unknown() : bounded::no_less(0);
         for (const line& entry : diff_.lines) {
             if (!entry.is_known && !is_unread) continue;
             const auto sum = [&](bool is_there, const bounded& v) { return is_there || entry.is_known ? v : hidden; };

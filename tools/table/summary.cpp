@@ -74,8 +74,7 @@ std::size_t table_summary::extra_of(std::string_view meaning) const {
     return n;
 }
 bounded table_summary::sum_of(row_kind kind, std::optional<bool> communication) const {
-    using wlfmt::analysis::limit;
-    bounded sum(0, names_.has_doubtful_kinds() ? limit::least : limit::exact);
+    bounded sum = names_.has_doubtful_kinds() ? bounded::no_less(0) : bounded();
     for (const auto* name : names_.heaviest(kind))
         if (!communication || wlfmt::analysis::is_communication(name->name) == *communication) sum += name->weight;
     return sum;

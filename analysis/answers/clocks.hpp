@@ -1,0 +1,264 @@
+// Solves the clocks of a run: how far each log's clock is ahead of the others', from what must have come before what.
+#ifndef WLFMT_ANALYSIS_ANSWERS_CLOCKS_HPP
+#define WLFMT_ANALYSIS_ANSWERS_CLOCKS_HPP
+
+#include <map>
+
+#include "align.hpp"
+
+namespace wlfmt::analysis {
+
+// Members of a blocking call leave it together; a message is received after it was sent. Ranks whose groups' calls show
+// how far their clocks are apart, to within a tenth of a millisecond, are one set. Between two sets, each call and each
+// message bounds the difference from one side: shortest paths through these bounds give an interval for each set, and
+// bounds that contradict each other show that the logs are not those of one run. Linear in records.
+class run_clocks {
+public:
+    // In whole runs, no call and no message contradicted the others by more than 2.2 ms; in logs of two runs by 8 ms.
+    static constexpr double max_noise = 2.5 * one_millisecond;
+
+    // Sets each rank's clock: `clock_set`, `ahead`, `set_ahead`, `clock`, `aligned` and `clock_ahead`; and
+    // run_answers::clocks and the logs that contradict each other.
+    static void find(std::vector<analysed_rank>& ranks, const std::vector<call_group>& groups,
+                     const std::vector<operation_facts>& facts, run_answers& run) {
+        run_clocks clocks(ranks, run);
+        clocks.join_by_calls(groups);
+        if (run.together) clocks.add_messages(facts);
+        clocks.solve();
+        clocks.name_clocks();
+    }
+    // How much more the clock of `a` is ahead than that of `b`.
+    static bounded ahead_of(const analysed_rank& a, const analysed_rank& b) noexcept {
+        const bounded within(a.ahead - b.ahead);
+        if (a.clock_set == b.clock_set) return within;
+        return a.component == b.component ? within + a.set_ahead - b.set_ahead : bounded::unknown();
+    }
+
+private:
+    // The clock of the set `to` is ahead of that of `from` by no more than `most`.
+    struct bound {
+        std::size_t from;
+        std::size_t to;
+        double most;
+        std::int64_t ranks[2];  // that show it
+    };
+    run_clocks(std::vector<analysed_rank>& ranks, run_answers& run) : ranks_(ranks), run_(run) {}
+
+    void join_by_calls(const std::vector<call_group>& groups) {
+        struct link {
+            std::size_t rank;
+            double ahead;
+        };
+        constexpr double tenth = 0.1 * one_millisecond;
+        std::vector<std::vector<link>> links(ranks_.size());
+        std::vector<std::pair<const call_group*, const call_group::member*>> loose;
+        for (const call_group& g : groups) {
+            if (!g.has_offsets || g.is_apart || !run_.together) continue;
+            const std::size_t first = g.members.front().rank;
+            for (const call_group::member& m : g.members) {
+                if (m.rank == first) continue;
+                // The calls themselves show their noise.
+                if (m.deviation > tenth) {
+                    loose.emplace_back(&g, &m);
+                    continue;
+                }
+                // The clocks of one host are the same.
+                const double ahead = std::fabs(m.offset) < tenth ? 0 : m.offset;
+                links[first].push_back({m.rank, ahead});
+                links[m.rank].push_back({first, -ahead});
+            }
+        }
+        std::vector<bool> is_reached(ranks_.size());
+        for (std::size_t n = 0; n != ranks_.size(); ++n) {
+            if (is_reached[n]) continue;
+            is_reached[n] = true;
+            std::vector<std::size_t> reached{n};
+            for (std::size_t at = 0; at != reached.size(); ++at) {
+                analysed_rank& own = ranks_[reached[at]];
+                own.clock_set = static_cast<std::uint32_t>(sets_);
+                for (const link& l : links[reached[at]]) {
+                    analysed_rank& other = ranks_[l.rank];
+                    const double ahead = own.ahead + l.ahead;
+                    if (is_reached[l.rank]) {
+                        if (std::fabs(other.ahead - ahead) > max_noise)
+                            add_contradiction({own.rank, other.rank}, std::fabs(other.ahead - ahead));
+                        continue;
+                    }
+                    is_reached[l.rank] = true;
+                    other.ahead = ahead;
+                    reached.push_back(l.rank);
+                }
+            }
+            ++sets_;
+        }
+        for (const auto& [group, member] : loose) {
+            const double noise = 4 * member->deviation;
+            add(group->members.front().rank, member->rank, member->offset + noise);
+            add(member->rank, group->members.front().rank, noise - member->offset);
+        }
+    }
+    void add_contradiction(const std::int64_t (&ranks)[2], double by) {
+        if (run_.contradicting_logs.size() != max_listed)
+            run_.contradicting_logs.push_back({ranks[0], ranks[1], in_milliseconds(by)});
+    }
+
+    // The n-th message that a rank sends is the n-th that the other one receives.
+    void add_messages(const std::vector<operation_facts>& facts) {
+        if (!run_.sizes || run_.sizes->pipeline < 2) return;
+        const std::int64_t world = run_.sizes->world;
+        const std::int64_t per_stage = world / run_.sizes->pipeline;
+        std::map<std::int64_t, std::size_t> places;
+        for (std::size_t n = 0; n != ranks_.size(); ++n) places[ranks_[n].rank] = n;
+        for (std::size_t n = 0; n != ranks_.size(); ++n) {
+            const std::int64_t next = ranks_[n].rank + per_stage;
+            if (next >= world && !run_.interleaved) continue;
+            const auto other = places.find(next % world);
+            if (other == places.end()) continue;
+            add_messages(facts, n, other->second, false);
+            add_messages(facts, other->second, n, true);
+        }
+    }
+    // The next message after the step `at` that a rank sends in a direction, or receives.
+    const program_step* next_message(const std::vector<operation_facts>& facts, const analysed_rank& r, std::size_t& at,
+                                     bool sends, bool backward) const {
+        while (at != r.program.size()) {
+            const program_step& s = r.program[at++];
+            if (!is_message(s) || !facts[s.operation].between_stages) continue;
+            // An exchange receives in the direction opposite to that in which it sends.
+            const bool is_exchange = s.what == program_step::kind::exchange;
+            if (is_exchange ? (s.backward == backward) == sends
+                            : s.backward == backward && (s.what == program_step::kind::send) == sends)
+                return &s;
+        }
+        return nullptr;
+    }
+    void add_messages(const std::vector<operation_facts>& facts, std::size_t sender, std::size_t receiver,
+                      bool backward) {
+        const analysed_rank& from = ranks_[sender];
+        const analysed_rank& to = ranks_[receiver];
+        if (from.has_doubtful_clock || to.has_doubtful_clock || from.lost != 0 || to.lost != 0) return;
+        const auto apart = static_cast<double>(to.first - from.first);
+        double most = bounded::unlimited;
+        for (std::size_t sent = 0, received = 0;;) {
+            const program_step* const send = next_message(facts, from, sent, true, backward);
+            const program_step* const receive = next_message(facts, to, received, false, backward);
+            if (send == nullptr && receive == nullptr) break;
+            if (send == nullptr || receive == nullptr) return;  // which of them is lost is not known
+            if (send->is_doubtful || receive->is_doubtful) continue;
+            most = (std::min)(most, apart + receive->start + receive->duration - send->start);
+        }
+        if (most < bounded::unlimited) add(sender, receiver, most);
+    }
+    // The clock of `to` is ahead of that of `from` by no more than `most`, but for the noise of both.
+    void add(std::size_t from, std::size_t to, double most) {
+        const analysed_rank& a = ranks_[from];
+        const analysed_rank& b = ranks_[to];
+        const bound added{a.clock_set, b.clock_set, most + a.ahead - b.ahead + 2 * clock_noise, {a.rank, b.rank}};
+        if (added.from == added.to) {
+            if (added.most < -max_noise) add_contradiction(added.ranks, -added.most);
+            return;
+        }
+        const auto [at, is_new] = bounds_.try_emplace({added.from, added.to}, added);
+        if (!is_new && added.most < at->second.most) at->second = added;
+    }
+
+    // The greatest differences from the first set of each component, or, if `backward`, to it. False if bounds
+    // contradict each other. Each bound has `slack`.
+    bool find_paths(std::vector<double>& paths, const std::vector<std::size_t>& roots, double slack,
+                    bool backward) const {
+        paths.assign(sets_, bounded::unlimited);
+        for (const std::size_t root : roots) paths[root] = 0;
+        for (std::size_t round = 0; round <= sets_; ++round) {
+            bool any = false;
+            for (const auto& [sets, b] : bounds_) {
+                const std::size_t from = backward ? b.to : b.from;
+                const std::size_t to = backward ? b.from : b.to;
+                if (!(paths[from] + b.most + slack < paths[to])) continue;
+                paths[to] = paths[from] + b.most + slack;
+                any = true;
+            }
+            if (!any) return true;
+        }
+        return false;
+    }
+    void solve() {
+        joined_sets components(sets_);
+        for (const auto& [sets, b] : bounds_) components.join(b.from, b.to);
+        std::vector<std::size_t> roots;
+        for (std::size_t n = 0; n != sets_; ++n)
+            if (components.least_of(n) == n) roots.push_back(n);
+        std::vector<double> most;
+        std::vector<double> least;
+        bool is_possible = false;
+        for (const double slack : {0.0, max_noise})
+            is_possible =
+                is_possible || (find_paths(most, roots, slack, false) && find_paths(least, roots, slack, true));
+        if (!is_possible) find_contradiction();
+        for (analysed_rank& r : ranks_) {
+            r.component = static_cast<std::uint32_t>(components.least_of(r.clock_set));
+            const bool is_root = r.component == r.clock_set;
+            r.set_ahead = !is_possible && !is_root ? bounded::unknown()
+                          : is_root                ? bounded()
+                                                   : bounded::between(-least[r.clock_set], most[r.clock_set]);
+        }
+    }
+    // Names the two sets whose bounds in both directions contradict each other most.
+    void find_contradiction() {
+        const bound* worst = nullptr;
+        double by = 0;
+        for (const auto& [sets, b] : bounds_) {
+            const auto back = bounds_.find({b.to, b.from});
+            if (back == bounds_.end() || -(b.most + back->second.most) <= by) continue;
+            by = -(b.most + back->second.most);
+            worst = &b;
+        }
+        if (worst != nullptr) add_contradiction(worst->ranks, by);
+        run_.together = false;
+        run_.apart = true;
+    }
+    // Sets whose clocks may be the same are taken for one host's; of others, the middle of what is known is taken.
+    void name_clocks() {
+        std::map<std::pair<std::size_t, double>, std::uint32_t> numbers;
+        std::map<std::size_t, number_range<std::int64_t>> spans;
+        for (const analysed_rank& r : ranks_) {
+            spans[r.component].add(r.first);
+            spans[r.component].add(r.last);
+        }
+        number_range<std::int64_t> cluster;
+        std::map<std::int64_t, std::size_t> by_begin;
+        for (const auto& [component, span] : spans) by_begin.emplace(span.least, component);
+        std::map<std::size_t, std::size_t> first_of;  // the first component of each row of overlapping spans
+        std::size_t first = 0;
+        for (const auto& [begin, component] : by_begin) {
+            if (first_of.empty() || begin >= cluster.greatest) first = component;
+            cluster.greatest = first == component ? spans[component].greatest
+                                                  : (std::max)(cluster.greatest, spans[component].greatest);
+            first_of[component] = first;
+        }
+        for (analysed_rank& r : ranks_) {
+            const bounded& set = r.set_ahead;
+            const bool may_be_same = set.at_least() <= 0 && 0 <= set.at_most();
+            const bool is_finite = set.has_least() && set.has_most();
+            double ahead = may_be_same || !is_finite ? 0 : (set.at_least() + set.at_most()) / 2;
+            ahead += r.ahead;
+            const std::size_t host = run_.together ? first_of[r.component] : r.component;
+            const double whole = std::fabs(ahead) < one_millisecond ? 0 : std::round(ahead / one_millisecond);
+            const auto place = run_.together ? std::pair(host, whole) : std::pair(std::size_t{r.clock_set}, 0.0);
+            r.clock = numbers.try_emplace(place, static_cast<std::uint32_t>(numbers.size())).first->second;
+            r.aligned = static_cast<std::uint32_t>(is_finite ? r.component : ranks_.size() + r.clock_set);
+            r.clock_ahead = in_milliseconds(ahead);
+        }
+        run_.clocks = static_cast<std::uint32_t>(numbers.size());
+    }
+
+    static constexpr std::size_t max_listed = 100;
+
+    std::vector<analysed_rank>& ranks_;
+    run_answers& run_;
+    std::size_t sets_ = 0;
+    std::map<std::pair<std::size_t, std::size_t>, bound> bounds_;  // keys: from and to
+};
+
+}  // namespace wlfmt::analysis
+
+#endif
