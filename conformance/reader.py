@@ -186,10 +186,9 @@ def pattern_of(prefix):
     if marked:
         return re.compile(" *[0-9]+" + re.escape(bare[marked.end():]) + blanks)
     grep = re.fullmatch(r"(?s)(?:(.*)([:-]))?[0-9]+([:-])", prefix)
-    if grep and grep.group(2) is None:
-        return re.compile("[0-9]+[:-]")
-    if grep and grep.group(2) == grep.group(3):
-        return re.compile(digits_of(prefix, grep.end(1)) + "(?::[0-9]+:|-[0-9]+-)")
+    if grep and grep.group(2) in (None, grep.group(3)):
+        mark = grep.group(3)
+        return re.compile(digits_of(prefix, grep.end(1)) + mark + "[0-9]+" + mark if grep.group(2) else "[0-9]+" + mark)
     return re.compile(digits_of(prefix, len(bare)) + blanks)
 
 
@@ -889,7 +888,7 @@ def measure_of(text, unit):
     return value
 
 
-# What may follow each column in the order of PyTorch's (3.9.6); `*` is a device, `+` a multiple. `ENDS`: the last ones.
+# What may follow each column in the order of PyTorch's (3.9.6); `*` is a device, `+` a multiple.
 LAST = ["Node ID", "Input Shapes", "Source Location", "Total +FLOPs"]
 ORDER = {
     "Name": ["Self CPU %", "Overload Name", "Self CPU total %", "CPU time"], "Overload Name": ["Self CPU %"],
@@ -903,8 +902,6 @@ ORDER = {
     "* total %": ["* total"], "CPU time": ["* time"], "* time": ["Calls"], "Calls": ["CPU total of 1.0"],
     "CPU total of 1.0": ["* total of 1.0"], "* total of 1.0": [],
 }
-ENDS = {"Name", "Overload Name", "# of Calls", *LAST, "Number of Calls", "Calls", "* total of 1.0"}
-OLDER = {"CPU time", "* time", "CPU total of 1.0"}
 BLANKS = (" of 1.0", "")
 
 
@@ -933,37 +930,17 @@ def is_beginning(name, printed):
     return False
 
 
-def is_end(name, printed):
-    """Whether the name is the end of one that is printed so, or all of it (3.9.6-13)."""
-    for letter in reversed(printed.replace(*BLANKS)):
-        if letter == "*":
-            name = name[:name.rfind(" ") + 1]
-        elif name[-1:] not in (letter, ""):
-            return False
-        else:
-            name = name[:-1]
-    return not name
+DEVICES = ("CUDA", "XPU", "HPU", "NPU", "MTIA", "MUSA", "PRIVATEUSE1")
+OWN_DEVICE = re.compile(r"(?:Self (DEV)(?: %| Mem| total| total %| time total)?|(DEV) (?:Mem|total|total %|time total|time|time avg))\Z"
+                        .replace("DEV", DEVICE))
 
 
-def is_rest(name):
-    """Whether the name shows by itself that it is the end of one, and no whole one (3.9.6-13)."""
-    if " " not in name:
-        return name in ("ame", "me", "e")
-    return any(is_end(name, one) for one in ORDER) and not KNOWN.match(name)
-
-
-def is_broken(name):
-    """Whether the name is the beginning of one in the order, in whatever place, and no whole one (3.9.6-9)."""
-    printed = [one for one in ORDER if not one.startswith("*")]
-    return (len(name) > 1 or name == "#") and any(is_beginning(name, one) for one in printed) and \
-        not any(pattern_of_name(one).fullmatch(name) for one in ORDER)
-
-
-def is_piece(text, unit):
-    """Whether the cell may be what is left of one that was cut (3.9.6-3)."""
-    if text == "0" or text[0] not in "-0123456789":
-        return False
-    return kind_of_number(text) is None if unit == "other" else cell_of(text, unit)[1] is not None
+def wholes_of(printed, device):
+    """The names that are printed so, for one device or for all."""
+    fills = [device] if device else DEVICES
+    scales = ("", "K", "M", "G", "T", "P")
+    printed = printed.replace(*BLANKS)
+    return [printed.replace("*", fill) for fill in fills] if "*" in printed else [printed.replace("+", one) for one in scales]
 
 
 class Line:
@@ -1065,96 +1042,121 @@ class Table:
                 return
             self.names = [spelled(cell[2]) if cell else "" for cell in cells]
             self.right = self.alignment([cell or (None, None, "") for cell in cells])
-        self.edge = self.cut_from = self.left = None
-        self.possible = self.usual = self.nameless = False
+        self.edge = self.cut_from = None
+        self.usual = False
         self.rule = None if self.counted else rule.bytes()
-        self.find_edge(rule, header, cells, lines)
+        if not self.counted and self.names[0] == "Name":
+            self.find_edge(rule, header, cells, lines)
         self.units = [unit_of(name) for name in self.names]
-        if self.left is not None and not self.nameless:
-            self.units[0] = "cut"
         for n in range(len(self.names) if self.cut_from is None else self.cut_from, len(self.names)):
             is_source = "count" in self.units[:n] and "Source Location".startswith(self.names[n])
             self.units[n] = "source" if is_source else "text" if self.units[n] == "text" else "cut"
             self.right[n] = False
-        if any(TIME.match(name) or PERCENT.match(name) for name in self.names) or \
-                self.names[0] == "-Name" or self.names[0] == "Name" in self.names[1:]:
-            self.refused = ("column_mismatch", header.offset(header.runs()[0][0]))
         self.source = self.units.index("source") if "source" in self.units else None
+        self.source_place = header.offset(cells[self.source][0]) if self.source is not None and cells[self.source] else None
         self.older = "Calls" in self.names and self.source is None
         self.totals, self.rows = Pairs(), []
         # With stacks and FLOPs the last two cells of a row are in the wrong order (3.7).
         self.swaps = self.units[-2:] in (["source", "flops"], ["source", "cut"])
 
     def find_edge(self, rule, header, cells, lines):
-        """Whether the table was cut at an edge (3.9.6): where that is told, and the first column of texts."""
-        named = len(self.names)
+        """Whether the table was cut at its right edge (3.9.6): where that is told, and the first column of texts."""
+        last, named = len(self.names) - 1, len(self.names)
         while named > 1 and not self.names[named - 1]:
             named -= 1
-        if self.names[0] == "Name":
-            stages, ordered, begun = self.in_order("Name", named)
-        else:
-            for first in ORDER:
-                stages, ordered, begun = self.in_order(first, named)
-                in_order = ordered > 2 and (ordered == named or begun) and is_end(self.names[0], first)
-                if in_order:
-                    break
-            if not in_order and (named < 3 or not is_rest(self.names[0]) or
-                                 not all(KNOWN.match(name) for name in self.names[1:])):
-                return
-            self.left = header.offset(header.names()[0][0])
-            narrow = self.spans[0][1] - self.spans[0][0] < self.spans[1][1] - self.spans[1][0]
-            self.nameless = in_order and not narrow and pattern_of_name(first).fullmatch(self.names[0]) is not None
-            if not in_order:
-                return
-        last = len(self.names) - 1
-        width = [end - begin for begin, end in self.spans]
-        narrow = not self.counted and last > 1 and width[last] < width[last - 1]
+        stages, ordered, begun = self.in_order(named)
+        self.width, self.last_name = rule.width, header.offset(cells[last][0]) if cells[last] else header.end()
         if named <= last:
-            known = all(KNOWN.match(name) for name in self.names[1:named]) and \
-                width[last] < 3
-            if ordered < named and not begun and not known:
-                return
-            cut = named if known else ordered
-        elif ordered < named:
-            if not begun and ((named == 2 and " " not in self.names[1]) or not is_broken(self.names[last])):
-                return
-            if self.is_whole_name(rule, header, lines, narrow):
-                return
-            cut = last
+            whole = named - 1 if begun else named
+            if all(KNOWN.match(name) for name in self.names[:whole]):
+                self.cut_from, self.edge = whole, header.end()
+        elif self.spans[last][1] - self.spans[last][0] < 3 or self.is_last_cut(rule, header, cells, lines):
+            self.cut_from, self.edge = last, header.offset(cells[last][0])
         else:
-            if self.counted:
-                return
-            # The columns up to the calls are those that are equally wide.
-            units = [unit_of(name) for name in self.names]
-            calls = units.index("count") if "count" in units[:last] else last
-            first = 2 if units[1] == "text" else 1
-            if any(one not in (12, 15) or one != width[first] for one in width[first:calls]):
-                return
-            narrow = last > 1 and width[calls] < width[calls - 1]
-            self.usual = not narrow and (calls < first or width[calls] in (12, 15) and width[calls] == width[first])
-            self.width = rule.width
-            length, blanks = header.width, self.width - self.spans[-1][1]
-            whole = blanks > 1 and not (self.overflow and length == self.width)
-            if not stages & ENDS:
-                even = length in (self.width, self.width + self.overflow)
-                if not narrow and not (self.usual and even):
-                    return
-                bare = blanks == 0 and stages & OLDER and not (self.overflow and length == self.width)
-                self.possible = bool(not narrow and (whole or bare))
-            elif blanks == 0 and units[last] == "count" and width[last] < width[last - 1] and \
-                    all(one == width[first] for one in width[first:last]):
-                pass
-            elif not self.usual or whole or \
-                    (blanks == 1 and not rule.text.rstrip("\r").endswith(" ")) or \
-                    (blanks == 0 and not (header.bytes()[-1] in BLANK and length == self.width)):
-                return
-            cut = last + (blanks > 0 or self.possible)
-        self.edge = header.offset(cells[last][0]) if named > last else header.end()
-        self.cut_from = cut
+            self.usual = ordered == named and self.common_width(named) in (12, 15)
 
-    def in_order(self, first, named):
-        """How many names follow each other in the order from this one on, and whether the next one was cut (3.9.6-2)."""
-        stages, ordered = {first}, 1
+    def common_width(self, count):
+        """The width of the columns of measures among so many; 0 without any, None if they differ."""
+        widths = {end - begin for name, (begin, end) in list(zip(self.names, self.spans))[1:count] if unit_of(name) in MEASURED}
+        return None if len(widths) > 1 else widths.pop() if widths else 0
+
+    def is_last_cut(self, rule, header, cells, lines):
+        """Whether the last column was cut: by its name, or by its width and its cells (3.9.6-2 to 3.9.6-4)."""
+        if None in cells:
+            return False
+        last, name = len(self.names) - 1, self.names[-1]
+        begin, end, _ = cells[last]
+        shift, left = 0, True
+        for (first, beyond, _), span in zip(cells[:last], self.spans):
+            left = left and first <= span[0] + shift
+            shift = max(shift, beyond - span[1])
+        bare = rule.width == self.spans[last][1]
+        if not bare and end < rule.width:
+            return False
+        edge, gap = max(end, rule.width), cells[last - 1][1] + 2
+        common = self.common_width(last)
+        known, all_known = PYTORCH.match(name), all(KNOWN.match(one) for one in self.names[:last])
+        narrow = bare and (common is None or self.spans[last][1] - self.spans[last][0] < common)
+        pieces = self.pieces(lines)
+        if known and all_known and narrow and common is not None and last > 2 and unit_of(name) in MEASURED and \
+                pieces == "some":
+            return True
+        device = next((a or b for a, b in (one.groups() for one in map(OWN_DEVICE.match, self.names[1:last]) if one)
+                       if (a or b) != "CPU"), None)
+        widths = {12, 15} | {beyond - first for one, (first, beyond) in list(zip(self.names, self.spans))[1:last]
+                             if unit_of(one) in MEASURED}
+
+        def rest_of(printed):
+            """How the last name is what the edge leaves of this one, printed where PyTorch prints it, or None."""
+            span, found = self.spans[last][0] + shift, None
+            shown = name.replace("\u00a0", " ")
+            for whole in wholes_of(printed, device):
+                if whole == shown or edge - begin >= len(whole) or whole[:edge - begin].rstrip() != shown:
+                    continue
+                within = whole[end - begin] != " "
+                if unit_of(whole) in ("text", "source") or (left and begin == span) or \
+                        (within and narrow and common is not None) or \
+                        any(begin + len(whole) - max(width, len(whole)) in (span, gap) for width in widths):
+                    found = "within a word" if within or found == "within a word" else "words"
+            return found
+
+        stages, ordered, _ = self.in_order(last)
+        if ordered == last:
+            for printed in {one for stage in stages for one in ORDER[stage]}:
+                if rest_of(printed):
+                    if last > 1 and (not known or (narrow and (left or pieces != "none"))):
+                        return True
+                    if unit_of(printed) in ("text", "source"):
+                        return len(name) > 1
+        if not all_known or not bare:
+            return False
+        units = MEASURED if last > 1 else ("time", "percent", "bytes")
+        rests = {(rest_of(one), unit_of(one) in units) for one in ORDER if one != "Name"}
+        if any(rest == "within a word" for rest, _ in rests) and not KNOWN.match(name) and len(name) > 1:
+            return True
+        return any(rest and counts for rest, counts in rests) and (pieces == "some" or (pieces == "no cells" and not known))
+
+    def pieces(self, lines):
+        """What the cells of the last column are: a piece is the beginning of a number without its unit."""
+        unit, found = unit_of(self.names[-1]), "no rows"
+        for line in lines[:32]:
+            if line.may_be_rule() or not line.runs():
+                break
+            cells = self.assign(line.runs(), aligned=False)
+            if not cells:
+                continue
+            found = "no cells" if found == "no rows" else found
+            text = cells[-1][2] if cells[-1] else "0"
+            bare = cells[-1] is not None and kind_of_number(text) is None
+            begun = text != "0" and text[0] in "-0123456789" and cell_of(text, unit)[1] is not None
+            if bare if unit == "other" else begun:
+                return "some"
+            found = found if text == "0" else "none"
+        return found
+
+    def in_order(self, named):
+        """How many names follow each other in the order, and whether the next one was cut (3.9.6-1)."""
+        stages, ordered = {"Name"}, 1
         for name in self.names[1:named]:
             nexts = {one for stage in stages for one in ORDER[stage]}
             whole = {one for one in nexts if pattern_of_name(one).fullmatch(name)}
@@ -1162,30 +1164,6 @@ class Table:
                 return stages, ordered, ordered + 1 == named and any(is_beginning(name, one) for one in nexts)
             stages, ordered = whole, ordered + 1
         return stages, ordered, False
-
-    def is_whole_name(self, rule, header, lines, narrow):
-        """Whether the last name, which may be the beginning of another one, was not cut (3.9.6-3, 3.9.6-10)."""
-        last, name = len(self.names) - 1, self.names[-1]
-        begin, end, _ = header.names()[-1]
-        if not self.counted:
-            longer = header.width > rule.width
-            if longer and end >= self.spans[last][1] + self.overflow:
-                return True
-            if last == 1 and begin - self.spans[last][0] not in (0, 2, 4, 7) and not (" " in name and is_broken(name)):
-                return True
-        known = KNOWN.match(name) is not None
-        if narrow or not (PYTORCH.match(name) if known else last == 1 and len(name) < 4):
-            return False
-        unit, seen = unit_of(name), known
-        for line in lines[:32]:
-            if line.may_be_rule() or not line.runs():
-                break
-            cells = self.assign(line.runs(), aligned=False)
-            if cells and cells[last]:
-                if is_piece(cells[last][2], unit):
-                    return False
-                seen = True
-        return seen
 
     def alignment(self, names):
         right, shift = [], 0
@@ -1199,7 +1177,6 @@ class Table:
             right.append(is_right or (not is_left and not source))
             if end > last + shift:
                 shift = end - last
-        self.overflow = shift
         return right
 
     def assign(self, runs, aligned=True):
@@ -1274,22 +1251,6 @@ class Table:
         return len(runs) == 1 and self.units[0] == "text" and any(unit in MEASURED for unit in self.units[1:]) and \
             not runs[0][2].startswith("#") and (cells is None or cells[0] is not None)
 
-    def is_pushed(self, cells, runs, line):
-        """Whether wide values pushed the last cell beyond the edge at which the lines were cut (3.9.6-12)."""
-        last, end = len(self.spans) - 1, runs[-1][1]
-        if not self.usual or not self.right[last]:
-            return False
-        bare = line.bytes().endswith(runs[-1][2])
-        if not bare if cells[last] else self.units[last] != "count":
-            return False
-        if cells[last] and end == self.width and end > self.spans[last][1]:
-            return True
-        shift = 0
-        for cell, (_, own_end) in zip(cells, self.spans):
-            if cell and cell[1] > own_end + shift:
-                shift = cell[1] - own_end
-        return shift != 0 and end < self.spans[last][1] + shift
-
     def is_cut(self, line):
         """Whether the table was cut within its last row (3.5, the end)."""
         if self.source is not None or self.counted or self.edge is not None:
@@ -1310,10 +1271,6 @@ class Table:
             report.add("row_mismatch", line.offset(self.place_of_mismatch(runs)))
             self.rows.append(None)
             return
-        if self.is_pushed(cells, runs, line):
-            report.add("row_mismatch", line.offset(runs[-1][0]))
-            self.rows.append(None)
-            return
         cells = [cell or (0, 0, "") for cell in cells]
         if self.swaps:
             is_flops = lambda text: text in ("--", "NaN", "nan") or kind_of_number(text) is None
@@ -1329,6 +1286,25 @@ class Table:
                 report.add(kind, line.offset(begin))
             row.append((name, value))
         self.rows.append(row)
+        if self.source is not None and cells[self.source][2]:
+            self.look_at_source(line, cells[self.source][2], False)
+
+    def look_at_source(self, line, text, is_frame):
+        """Whether a source shows that its line was cut at the right edge (3.9.6-6)."""
+        if not self.usual or self.rows[-1] is None:
+            return
+        first, last = self.spans[self.source]
+        begin, end, _ = line.runs()[-1]
+        after = len(line.bytes()) - line.at[end - 1] - 1
+        if self.source + 1 == len(self.spans):
+            whole = last - first == 75 or text.startswith("...")
+            cut = not whole and after == 0 and end == last == self.width or \
+                not is_frame and (text in MISSING or kind_of_number(text) is None)
+        else:
+            cut = self.source + 2 == len(self.spans) and self.width == self.spans[-1][1] + 2 and after < 2
+        cut = cut or text.startswith("...") and after == 0 and end - begin < last - first
+        if cut and self.edge is None:
+            self.edge = self.source_place
 
     def add_frame(self, text):
         if self.rows[-1] is None:
@@ -1388,10 +1364,7 @@ class Tables:
                 continue
             # Of prefixes that differ in their last blanks and colours alone, the shortest counts.
             same = self.number_of_like(bare + blank, found, texts)
-            if blank and self.counts_lines(bare, [one[1] for one in lines[n + 1:n + 257]]) and \
-                    self.begins_with(pattern_of(bare), lines[n:]):
-                blank = ""
-            elif after.is_known_header() and self.has_bare_rows(pattern_of(bare), len(after.names()), lines[n + 1:]):
+            if after.is_known_header() and self.has_bare_rows(pattern_of(bare), len(after.names()), lines[n + 1:]):
                 blank = ""
             same = self.number_of_like(bare + blank, found, texts) if same is None else same
             if same is not None and self.size_of_ending(bare + blank) >= self.size_of_ending(texts[same]):
@@ -1457,17 +1430,6 @@ class Tables:
         return False
 
     @staticmethod
-    def counts_lines(prefix, below):
-        """Whether `grep -n` wrote the number that ends the prefix, and no rank (0.7.2-18)."""
-        number = re.fullmatch(r"(?s)(?:.*[:-])?([0-9]+)[:-]", prefix)
-        if not number:
-            return False
-        following = [pattern_of(prefix).match(line) for line in below[:2]]
-        numbers = [int(re.search("([0-9]+)[:-]\\Z", one.group()).group(1)) for one in following if one]
-        first = int(number.group(1))
-        return numbers == [first + 1, first + 2] and not any(line.startswith(prefix) for line in below)
-
-    @staticmethod
     def without_gaps(lines, at):
         """The lines from there on without one blank line after each (3.9.2-11)."""
         close = []
@@ -1516,10 +1478,8 @@ class Tables:
         if header == at or below is None:
             self.report.add("missing_rule", lines[header].offset(lines[header].names()[0][0]), warning=True)
         at = self.read_body(table, lines, rows)
-        if table.left is not None:
-            self.report.add("cut_column", table.left, warning=table.nameless)
         if table.edge is not None:
-            self.report.add("cut_column", table.edge, warning=table.possible)
+            self.report.add("cut_column", table.edge)
         self.tables.append(table)
         return at, None
 
@@ -1615,11 +1575,7 @@ class Tables:
             line = lines[at]
             if line.is_rule() or line.bytes() == table.rule or (table.counted and line.is_dashes()):
                 closed = not self.begins_table(lines, at)
-                below = lines[at + 1:at + 2]
-                if not closed or any(total_of(total) for total in below) or not self.drops_rows(table, below):
-                    break
-                closed, at = False, at + 1
-                continue
+                break
             if line.is_blank():
                 if table.source is None and not self.goes_on(table, lines, at):
                     break
@@ -1635,6 +1591,7 @@ class Tables:
                 break
             if table.is_frame(line) and (table.rows or last is not None):
                 last = self.take(table, last)
+                table.look_at_source(line, line.runs()[0][2], True)
                 table.add_frame(line.runs()[0][2])
             else:
                 last = self.take(table, last)
@@ -1648,23 +1605,9 @@ class Tables:
             self.take(table, last)
         if closed:
             return self.totals(table, lines, at + 1)
-        dropped = at < len(lines) and not lines[at].is_rule() and len(lines[at].runs()) == 1 and self.drops_rows(table, lines[at + 1:at + 9])
-        if not cut and (dropped or table.closes):
+        if not cut and table.closes:
             self.report.add("unclosed_table", self.end_of(lines[own]))
         return at
-
-    @staticmethod
-    def drops_rows(table, lines):
-        """Whether one of these lines, after the one that ended the table, could be a row of it (3.9.4-2)."""
-        for line in lines:
-            if line.is_rule() or line.is_known_header():
-                return False
-            cells = table.assign(line.runs()) if len(line.runs()) == len(table.names) else None
-            if cells and any(cell_of(cell[2], unit)[1] is None and cell[2] not in MISSING and unit in MEASURED
-                             and (cell[2] != "0" or unit == "count")
-                             for cell, unit in list(zip(cells, table.units))[1:]):
-                return True
-        return False
 
     def totals(self, table, lines, at):
         while True:
@@ -1711,6 +1654,8 @@ class Tables:
     @staticmethod
     def goes_on(table, lines, at):
         while at < len(lines) and lines[at].is_blank():
+            if table.usual and table.edge is None and size_in_bytes(lines[at].bytes()) == table.width:
+                table.edge = table.last_name  # the sources were cut off, below which there are such lines (3.9.6-6)
             at += 1
         if at == len(lines) or lines[at].is_known_header():
             return False

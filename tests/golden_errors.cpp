@@ -357,7 +357,7 @@ constexpr example examples[] = {
      lost_of_table},
     {"nameless.txt",
      "----  ---------  ---------  ---------\n"
-     "Name   Self CPU  CPU total           \n"
+     "Name   Self CPU             CPU total\n"
      "----  ---------  ---------  ---------\n"
      "  mm    1.000us    1.000us    1.000us\n"
      "----  ---------  ---------  ---------\n",

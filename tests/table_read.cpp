@@ -1763,9 +1763,6 @@ TEST_CASE("a row reads the same wherever it is in the text") {
                     const std::string amid = head + line + "\n" + rows[0] + "\n" + rows[0] + "\n" + rule;
                     auto end = read_tables(last, lenient_tables());
                     auto middle = read_tables(amid, lenient_tables());
-                    // A name that came to fill its column may be what a cut at the left edge left.
-                    for (auto* errors : {&end.errors, &middle.errors})
-                        if (!errors->empty() && errors->back().kind == error_kind::cut_column) errors->pop_back();
                     table::profile& one = middle.doc.tables.at(0);
                     // Without its last cell a row was cut, if the text ends with it.
                     if (one.size() == 3 && one.cell_at(0, one.columns.size() - 1).text().empty()) {
@@ -2026,7 +2023,7 @@ TEST_CASE("an error at the end of a text stays, and ok() stays false") {
     CHECK_FALSE(tables.ok());
 }
 
-TEST_CASE("a rule that is glued to other text does not make the only row a header") {
+TEST_CASE("a rule that is glued to other text is missed above a header of PyTorch's") {
     const std::string rest =
         "        Test        Self %    # of Calls  \n"
         "------------  ------------  ------------  \n"
@@ -2044,21 +2041,6 @@ TEST_CASE("a rule that is glued to other text does not make the only row a heade
     CHECK(read.errors[0].kind == error_kind::missing_rule);
     CHECK(read.errors[0].expected == 1);
     CHECK(read.doc.tables[0].size() == 1);
-
-    const auto got = read_tables(text);
-    CHECK(got.doc.tables.empty());
-    REQUIRE(got.errors.size() == 1);
-    CHECK(got.errors[0].kind == error_kind::column_mismatch);
-    CHECK(text.compare(static_cast<std::size_t>(got.errors[0].offset), 8, "aten::mm") == 0);
-    CHECK(got.errors[0].found == 0);
-    CHECK(got.errors[0].expected == 3);
-    // A whole table after it is read.
-    const std::string twice = text + rule + rest;
-    const auto both = read_tables(twice);
-    REQUIRE(both.doc.tables.size() == 1);
-    CHECK(both.errors.size() == 1);
-    CHECK(both.doc.tables[0].size() == 1);
-    CHECK(both.doc.tables[0].find_cell(0, "Self %").value() == 13.98);
 }
 
 TEST_CASE("a cell that is kept as a text is not a number") {
@@ -2446,11 +2428,10 @@ TEST_CASE("what is left of a table without its header, its blanks or its rules i
         says(framed) ==
         "the text holds no profiler table; it looks like a profiler table in a frame or beside other text; it is read "
         "without these");
-    const wlfmt::problem beside = table::read(twice).error();
-    CHECK(beside.kind == error_kind::column_mismatch);
-    CHECK(
-        wlfmt::message(beside, twice) ==
-        "the rule has 6 columns, the header line names 6; are two tables side by side, or are these lines of a diff?");
+    // Two tables side by side are a table in which names repeat.
+    const auto beside = table::read(twice);
+    CHECK(beside.ok());
+    CHECK(beside->tables.at(0).columns.size() == 6);
     std::string coloured;
     for (const std::string_view line : test::lines_of(small))
         coloured.append("\x1B[1G").append(line.substr(0, line.size() - 1)).append("\x1B[0m\n");

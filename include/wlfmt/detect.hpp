@@ -195,7 +195,7 @@ public:
             std::string_view line_prefix = is_known ? *known : before;
             if (!line_prefix.empty() && is_blank(line_prefix.back())) {
                 tables_.prefix_ = before;
-                table_header::give_back_blank(tables_, is_header);
+                if (is_header) table_header::give_back_blank(tables_);
                 if (!is_known || !is_blank(tables_.prefix_.back())) line_prefix = tables_.prefix_;
             }
             if (is_header) {
@@ -229,7 +229,7 @@ public:
             std::size_t known = find_like(found, prefix);
             if (known != 0 && size_of_ending(found[known - 1]) == 0) continue;
             tables_.prefix_ = prefix;
-            table_header::give_back_blank(tables_, after == follower::header);
+            if (after == follower::header) table_header::give_back_blank(tables_);
             // `11: ` and `8: ` differ in digits. Without the blanks at their ends both look like line numbers, and are
             // one prefix.
             if (known == 0) known = find_like(found, tables_.prefix_);

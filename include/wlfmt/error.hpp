@@ -35,8 +35,7 @@ inline std::string_view name_of(severity s) noexcept { return s == severity::err
     const bool odd = e.kind == error_kind::missing_rule || e.kind == error_kind::not_utf8 ||
                      e.kind == error_kind::doubtful_name ||
                      (e.kind == error_kind::negative_value && e.field != std::string_view("layer count")) ||
-                     (e.kind == error_kind::layer_count_mismatch && e.found > e.expected) ||
-                     (e.kind == error_kind::cut_column && e.expected != 0);  // an uncut table could look like this
+                     (e.kind == error_kind::layer_count_mismatch && e.found > e.expected);
     return odd ? severity::warning : severity::error;
 }
 

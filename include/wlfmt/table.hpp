@@ -36,8 +36,8 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace table {
 // the reader and every view that came from it. A row is valid until the next call; columns, titles and totals until the
 // next table. Copies of them own what they show. A table without PyTorch's closing rule may have been cut:
 // error_kind::unclosed_table, after its last row. A last row that was itself cut is error_kind::row_mismatch. Lines
-// that were cut at an edge are error_kind::cut_column, after the totals; the cells of the cut column, whose unit is
-// unit::cut, are texts.
+// that were cut at their right edge are error_kind::cut_column, after the totals; the cells of the cut column, whose
+// unit is unit::cut, are texts.
 //
 // With options::prefix, only the lines that begin with the prefix are read, without it; all others are skipped, even
 // between a table's rows and with options::strict. With any_prefix, a table has the prefix of its first line, and ends

@@ -447,10 +447,6 @@ sed '4s/.*/&\n---------------  ------------  ------------\nEpoch 1/' table/small
 cut -c1-60,70- "$table" | pasted 'a part of the lines was cut out here'
 tr '[:lower:]' '[:upper:]' < table/small.txt | pasted 'in other letters'
 sed '$ s/^Self CPU time total//' table/small.txt | pasted ':7:1: '
-cut -c52- "$table" > "$work/pasted.table"
-expect 0 '*' '*' "$wlfmt" json "$work/pasted.table"
-holds 'warning: cut_column: the table'"'"'s lines are cut at their left edge'
-cut -c60- "$table" | pasted 'cut at their left edge'
 sed 's/^Self CPU time/PU time/' table/small.txt | pasted "a part of this total's name was cut off"
 sed '2s/CPU total %/Selfime avg/' "$table" > "$work/pasted.table"
 expect 0 '*' '*' "$wlfmt" check --kind=table "$work/pasted.table"

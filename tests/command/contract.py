@@ -110,8 +110,8 @@ class Text:
         elif kind == "layer_count_mismatch":
             declared, found = re.search(r"declares (\d+) layers?, (\d+)", words).groups()
             row = "cut" if int(found) < int(declared) else "odd"
-        elif kind == "cut_column":  # the text of a table that is whole could be the same, or not
-            row = "odd" if by_default == "warning" else "cut"
+        elif kind == "cut_column":
+            row = "cut"
         elif kind == "foreign_text":
             row = "lost" if by_default or self.labels_of("--lenient", with_kind).get(line) else "no record"
         elif kind == "related_format":  # no layer can be read, or this one cannot

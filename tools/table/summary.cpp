@@ -21,8 +21,6 @@ std::vector<std::string> table_summary::sentences() const {
 std::vector<std::string> table_summary::sentences_of_device() const {
     // Nothing else is said about a cut table: the columns that it lacks may have been cut off.
     if (table_.columns.empty()) return {};
-    if (table_.columns.front().unit == wlfmt::table::unit::cut)
-        return {"the table is cut at its left edge: its first column is a piece, and others may be missing"};
     if (table_.columns.back().unit == wlfmt::table::unit::cut)
         return {"the table is cut at its right edge: its last column is a piece, and others may be missing"};
     bool any_device = false;

@@ -237,10 +237,9 @@ inline std::string_view message_end(const problem& e, std::string_view text) noe
                : e.found + 1 == e.expected && !e.field.empty() ? "; is $f missing?"
                                                                : "; is a field missing?";
     case error_kind::column_mismatch:
-        return many                    ? "; are there two blanks inside a name?"
-               : e.found == e.expected ? "; are two tables side by side, or are these lines of a diff?"
-               : e.found == 1          ? "; were the blanks between the names collapsed?"
-                                       : "; is a name missing, or is there one blank between two?";
+        return many           ? "; are there two blanks inside a name?"
+               : e.found == 1 ? "; were the blanks between the names collapsed?"
+                              : "; is a name missing, or is there one blank between two?";
     case error_kind::row_mismatch: {
         const bool marked = !guilty.empty() && (guilty.front() == '-' || guilty.front() == '+');
         const bool first = marked && (e.offset == 0 || !is_blank(text[static_cast<std::size_t>(e.offset) - 1]));
@@ -253,9 +252,7 @@ inline std::string_view message_end(const problem& e, std::string_view text) noe
                : e.expected == 2 ? "below its header; the one above it gives the columns"
                                  : "above or below its header; a row is read if it has as many cells as the header has "
                                    "names";
-    case error_kind::cut_column:
-        return e.found == 0 ? "left edge; names lack their beginnings, or are missing"
-                            : "right edge, after $n characters; a wider terminal, or a file, has the rest";
+    case error_kind::cut_column: return "right edge, after $n characters; a wider terminal, or a file, has the rest";
     // For these two, problem::found is a table_damage and a name_doubt.
     case error_kind::damaged_table:
         return nth_of(

@@ -56,7 +56,7 @@ enum class error_kind : std::uint8_t {
     too_many_columns,  // more columns than table::max_columns
     row_mismatch,      // a row whose cells cannot be assigned to the columns
     unclosed_table,    // a table that ends without its closing rule: it may have been cut after a whole row
-    cut_column,        // a table cut at its right or left edge: the cells of its last or first column are texts
+    cut_column,        // a table cut at its right edge: the cells of its last column are texts
     missing_rule,      // a table that lacks the rule above its header or the one below: a warning, and it is read
     too_wide,          // a table whose padding would be many times its text: table::max_padding
     lost_lines,        // lines that look like a table's and are in none

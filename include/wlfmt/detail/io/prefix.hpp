@@ -118,7 +118,6 @@ struct prefixes {
         std::size_t time_end = 0;
         const line_number number = line_number_in(prefix);
         const bool grep = number.end != 0 && number.end + 1 == prefix.size() && is_grep_mark(prefix.back());
-        char mark = 0;  // the character before the number, if grep wrote a file's name there
         for (std::size_t n = 0; n != prefix.size();) {
             if (n == number.begin && number.end != 0) {
                 while (!grep && at != line.size() && line[at] == ' ') ++at;
@@ -126,15 +125,6 @@ struct prefixes {
                 at = after_digits(line, at);
                 if (at == digits) return no_prefix;
                 n = number.end;
-                if (!grep) continue;
-                // After a context line's number, `grep -n` writes a hyphen; also before it if a file's name is there.
-                const bool is_marked = at != line.size() && (mark == 0 ? is_grep_mark(line[at]) : line[at] == mark);
-                return is_marked ? at + 1 : no_prefix;
-            }
-            if (grep && n + 1 == number.begin && at != line.size() && is_grep_mark(line[at])) {
-                mark = line[at];
-                ++at;
-                ++n;
                 continue;
             }
             if (is_digit(prefix[n]) && n >= time_end) time_end = end_of_time(prefix, n);

@@ -40,9 +40,7 @@ struct table_header {
         return true;
     }
 
-    // Takes the names of the columns from the header line. Returns false if they do not fit the rule, or show that the
-    // line is no header. A time or a percentage shows that the line is the only row of a table whose first rule was
-    // missed, since it follows other text in its line, as in `test_profiler ... -----  -----`.
+    // Takes the names of the columns from the header line. Returns false if they do not fit the rule.
     static bool read_names(table_state& r, std::string_view line, std::size_t& found) noexcept {
         found = r.runs_.split_line(line, true);
         if (!r.runs_.plain && found != r.column_count_) r.runs_.split_characters(false);
@@ -52,8 +50,6 @@ struct table_header {
         }
 
         label_sides sides;
-        bool is_row = false;
-        bool is_other = false;
         std::size_t run = 0;
         const std::size_t* at = r.runs_.positions();
         for (std::size_t n = 0; n != r.column_count_; ++n) {
@@ -68,12 +64,8 @@ struct table_header {
                 ++run;
             }
             r.column_items_[n] = c;
-            is_row = is_row || table_cells::is_time_or_percent(c.name);
-            is_other = is_other || is_of_other(c.name, n, r.column_items_[0].name);
         }
-        if (is_row) found = 0;
-        r.overflow_ = sides.shift;
-        return !is_row && !is_other;
+        return true;
     }
 
     // Whether a header with fewer names than columns is one whose blanks were collapsed: its first columns are one
@@ -81,11 +73,6 @@ struct table_header {
     static bool is_collapsed(std::size_t names, std::string_view first) noexcept {
         return first.substr(0, 5) == "Name " || (names == 1 && first.find(' ') != std::string_view::npos);
     }
-    // Whether a column's name shows that the header is that of two tables side by side, or of a diff.
-    static bool is_of_other(std::string_view name, std::size_t n, std::string_view first) noexcept {
-        return n == 0 ? name == "-Name" : name == "Name" && first == "Name";
-    }
-
     struct beginning {
         line_place rows;        // where the first row is; at first, where the table begins
         line_place below = {};  // where the line below the header is
@@ -166,18 +153,12 @@ struct table_header {
         return r.runs_.split_line(names, true) != 0 && r.runs_[0] == column_order[0].printed;
     }
 
-    // Takes the last blank off the prefix if it belongs to the table. Line numbers can show that it does, and so can a
-    // rule, row or total below the header.
-    WLFMT_COLD static void give_back_blank(table_state& r, bool is_header) noexcept {
+    // Takes the last blank off a prefix before a header if it belongs to the table, as a rule, row or total below
+    // shows.
+    WLFMT_COLD static void give_back_blank(table_state& r) noexcept {
         const std::string_view prefix = r.prefix_;
         if (prefix.empty() || !is_blank(prefix.back())) return;
         r.prefix_.remove_suffix(1);
-        beginning here{lines::place_of(r, prefix.data() + r.prefix_.size())};
-        if (counts_lines(view(prefix.data(), r.end_), r.prefix_) && find_beginning(r, here)) return;
-        if (!is_header) {
-            r.prefix_ = prefix;
-            return;
-        }
         line_place below = lines::place_of(r, prefix.data() + r.prefix_.size());
         lines::next_line(r, below);
         const line_place rest = below;
@@ -185,27 +166,6 @@ struct table_header {
         const bool decided = lines::may_be_rule(rule);
         if (decided ? is_blank(rule.front()) : !has_bare_rows(r, prefix.data() + prefix.size(), rest))
             r.prefix_ = prefix;
-    }
-    // Whether the number that ends the first line's prefix is a line number of `grep -n`, not a rank: the next two
-    // lines have the next two numbers, and none of the lines soon after repeats it.
-    WLFMT_COLD static bool counts_lines(std::string_view text, std::string_view prefix) noexcept {
-        const line_number number = prefixes::line_number_in(prefix);
-        if (number.end == 0 || number.end + 1 != prefix.size()) return false;
-        const auto value_of = [&](std::string_view line, std::size_t end) {
-            std::size_t value = 0;  // wraps around if it is too large
-            for (std::size_t at = number.begin; at != end; ++at)
-                value = 10 * value + static_cast<std::size_t>(line[at] - '0');
-            return value;
-        };
-        line_cursor lines(text);
-        std::size_t n = 0;
-        for (; n <= table::max_lines_between && !lines.done(); ++n) {
-            const std::string_view line = lines.next();
-            const std::size_t size = n < 3 ? prefixes::size_of(line, prefix) : 1;
-            if (size == no_prefix || (n != 0 && line.substr(0, prefix.size()) == prefix)) return false;
-            if (n < 3 && value_of(line, size - 1) != value_of(prefix, number.end) + n) return false;
-        }
-        return n > 2;
     }
     // Whether a row or total below this header begins right after the prefix, which then has no blank at its end: a
     // name that fills its column has none before it.
@@ -259,7 +219,7 @@ struct table_header {
         if (r.source_ == groups && r.edge_.name.data() != nullptr && r.column_items_[groups - 1].unit == unit::source)
             r.source_ = groups - 1;
         r.measured_ = !r.counted_ && has_measures(r.column_items_, groups);
-        r.orphans_ = r.planned_ = r.cut_ = r.dropped_ = false;
+        r.orphans_ = r.planned_ = r.cut_ = false;
         const std::size_t skipped = r.any_prefix_ ? r.prefix_.size() : 0;
         r.dashed_ = !b.dashes.empty() && skipped <= r.above_.size() && r.above_.substr(skipped) == b.dashes;
         r.ahead_ = nullptr;
@@ -268,202 +228,194 @@ struct table_header {
         if (r.prefix_.empty() && !r.counted_ && !r.spaced_ && r.edge_.name.data() == nullptr) rows::plan(r);
         return true;
     }
-    // Whether no cell of the last column, in the lines below the header, is a number whose unit was cut off. If there
-    // are no cells, whether the column's name is known.
-    WLFMT_COLD static bool has_whole_cells(table_state& r, line_place rest) noexcept {
+    // Finds out whether the lines of the table were cut at their right edge. Only PyTorch's own tables show that.
+    static void find_edge(table_state& r, const beginning& b) noexcept {
+        r.edge_ = {};
+        if (r.counted_ || r.column_items_[0].name != column_order[0].printed) return;
+        const std::size_t last = r.column_count_ - 1;
+        std::size_t named = r.column_count_;
+        while (named != 1 && r.column_items_[named - 1].name.empty()) --named;
+        const header_order order = find_order(r.column_items_, named);
+        r.edge_.width = count_shown(b.rule);
+        if (named != r.column_count_) {
+            const std::size_t whole = order.names + 1 == named && order.broken ? named - 1 : named;
+            if (!are_known(r.column_items_, whole)) return;
+            cut_columns(r, whole);
+            const char* const end_names = b.names.data() + b.names.size();
+            r.edge_.name = view(end_names, end_names);
+        } else if (size_of(r, last) < 3 || is_last_cut(r, b)) {
+            cut_columns(r, last);
+            r.edge_.name = last_label(r, b.names);
+        } else {
+            const std::size_t width = common_width(r, r.column_count_);
+            r.edge_.laid_out = order.names == named && (width == 12 || width == 15);
+        }
+    }
+    // Whether the last column was cut: its name is what the edge leaves of a name that PyTorch prints there, or it is
+    // narrower than the others, and its cells have lost their units.
+    WLFMT_COLD static bool is_last_cut(table_state& r, const beginning& b) noexcept {
+        const std::size_t last = r.column_count_ - 1;
+        if (r.runs_.count != r.column_count_) return false;
+        const std::size_t* const at = r.runs_.positions();
+        label_place label{at[2 * last], at[2 * last + 1], 0, 0, at[2 * last - 1] + column_gap, true, false};
+        std::size_t shift = 0;
+        for (std::size_t n = 0; n != last; ++n) {
+            label.left = label.left && at[2 * n] <= r.spans_[n].begin + shift;
+            if (at[2 * n + 1] > r.spans_[n].end + shift) shift = at[2 * n + 1] - r.spans_[n].end;
+        }
+        const bool bare = r.edge_.width == r.spans_[last].end;
+        // After a whole last span the edge can only have cut a label that reaches it.
+        if (!bare && label.end < r.edge_.width) return false;
+        label.edge = r.edge_.width > label.end ? r.edge_.width : label.end;
+        label.span = r.spans_[last].begin + shift;
+        const table::column& column = r.column_items_[last];
+        const bool known = is_printed(column.name);
+        const bool all_known = are_known(r.column_items_, last);
+        const std::size_t width = common_width(r, last);
+        const bool narrow = bare && size_of(r, last) < width;
+        label.narrow = narrow && width != no_width;
+        if (known && all_known && label.narrow && last > 2 && is_measured(column.unit) &&
+            find_pieces(r, b.rows) == cell_pieces::some)
+            return true;
+        const header_order order = find_order(r.column_items_, last);
+        if (order.names == last) {
+            for (const std::uint8_t next : column_order[order.position].next) {
+                if (next == 0 || is_rest(r, next, label) == rest_of_name::none) continue;
+                if (last > 1 && !known) return true;
+                if (last > 1 && narrow && (label.left || find_pieces(r, b.rows) != cell_pieces::none)) return true;
+                if (is_text(next)) return column.name.size() > 1;
+            }
+        }
+        // Columns that somebody has picked, or a name that may be a whole one.
+        if (!all_known || !bare) return false;
+        bool counts = false;
+        bool within_word = false;
+        for (std::size_t row = 1; row != std::size(column_order); ++row) {
+            const rest_of_name rest = is_rest(r, row, label);
+            within_word = within_word || rest == rest_of_name::within_word;
+            counts = counts || (rest != rest_of_name::none && (last > 1 ? !is_text(row) : has_unit(row)));
+        }
+        if (within_word && !is_known(column.name) && column.name.size() > 1) return true;
+        if (!counts) return false;
+        const cell_pieces pieces = find_pieces(r, b.rows);
+        return pieces == cell_pieces::some || (pieces == cell_pieces::no_cells && !known);
+    }
+    // Where the last label of a header is.
+    struct label_place {
+        std::size_t begin;
+        std::size_t end;
+        std::size_t edge;  // where the line was cut, if it was
+        std::size_t span;  // where the label's span begins, moved by the labels before it that exceed theirs
+        std::size_t gap;   // where it begins after the label before, if the header is indented by less than the rule
+        bool left;         // no label before it is aligned on the right
+        bool narrow;       // its span, which ends the rule, is narrower than those of measures, which are equal
+    };
+    // How the last name is what the edge leaves of one of PyTorch's.
+    enum class rest_of_name : std::uint8_t { none, words, within_word };
+    // Whether the last name is what the edge leaves of the one that PyTorch prints there for this row of the order. A
+    // column of texts may have any width.
+    static rest_of_name is_rest(const table_state& r, std::size_t row, const label_place& label) noexcept {
+        const std::string_view name = r.column_items_[r.column_count_ - 1].name;
+        const std::string_view printed = column_order[row].printed;
+        const std::string_view own = own_device(r);
+        rest_of_name rest = rest_of_name::none;
+        const auto ends_at = [&](std::size_t width, std::size_t size) {
+            const std::size_t wide = width > size ? width : size;
+            return label.begin + size == label.span + wide || label.begin + size == label.gap + wide;
+        };
+        const auto try_fill = [&](std::string_view fill) {
+            const filled_name whole{printed, printed.find_first_of("*+"), fill};
+            if (!whole.is_left(name, label.edge - label.begin)) return;
+            const bool within = whole[label.end - label.begin] != ' ';
+            bool there = is_text(row) || (label.left && label.begin == label.span) || (within && label.narrow) ||
+                         ends_at(12, whole.size()) || ends_at(15, whole.size());
+            for (std::size_t n = 1; n + 1 < r.column_count_; ++n)
+                there = there || (is_measured(r.column_items_[n].unit) && ends_at(size_of(r, n), whole.size()));
+            if (!there) return;
+            if (within || rest == rest_of_name::none) rest = within ? rest_of_name::within_word : rest_of_name::words;
+        };
+        if (printed.find('*') == printed.npos) {
+            try_fill("");
+            if (printed.find('+') != printed.npos)
+                for (const column_scale& scale : table_columns::scales) try_fill(scale.prefix);
+        } else if (!own.empty()) {
+            try_fill(own);
+        } else {
+            for (const device_row& device : table_columns::devices)
+                if (device.printed != "CPU") try_fill(device.printed);
+        }
+        return rest;
+    }
+    // Whether the cells of that column need a unit, without which they are pieces.
+    static bool has_unit(std::size_t row) noexcept {
+        const unit u = table::unit_of(column_order[row].printed);
+        return u == unit::microseconds || u == unit::percent || u == unit::bytes;
+    }
+    static bool is_text(std::size_t row) noexcept { return holds_texts(table::unit_of(column_order[row].printed)); }
+    // The device of the columns before the last; empty if there is none but the processor.
+    static std::string_view own_device(const table_state& r) noexcept {
+        for (std::size_t n = 1; n + 1 < r.column_count_; ++n) {
+            const std::string_view device = table_columns::meaning_of(r.column_items_[n].name).device;
+            if (!device.empty() && device != "CPU") return device;
+        }
+        return {};
+    }
+    // What the cells of the last column show: a piece is the beginning of a number without the unit that it needs.
+    enum class cell_pieces : std::uint8_t { no_rows, no_cells, none, some };
+    static cell_pieces find_pieces(table_state& r, line_place rest) noexcept {
         constexpr std::size_t max_lines = 32;
         const std::size_t last = r.column_count_ - 1;
         const unit u = r.column_items_[last].unit;
-        bool seen = !table_columns::meaning_of(r.column_items_[last].name).name.empty();
+        cell_pieces found = cell_pieces::no_rows;
         for (std::size_t n = 0; n != max_lines && !lines::at_end(r, rest); ++n) {
             const std::string_view line = lines::next_line(r, rest);
             r.runs_.split_line(line);
             if (r.runs_.count == 0 || lines::may_be_rule(line)) break;
-            if (!rows::place(r, false) || rows::text(r, last).empty()) continue;
-            const cell_form form = table_cells::read_form(rows::text(r, last), u == unit::bytes).form;
-            const bool bare = form == cell_form::integer || form == cell_form::decimal;
+            if (!rows::place(r, false)) continue;
+            if (found == cell_pieces::no_rows) found = cell_pieces::no_cells;
             const std::string_view cell = rows::text(r, last);
-            const bool begun = (is_digit(cell.front()) || cell.front() == '-') && form != cell_form::missing;
-            if (cell != "0" && (u == unit::other ? bare : begun && form != row_of(u).form)) return false;
-            seen = true;
+            if (cell.empty()) continue;
+            const cell_reading read = table_cells::read_form(cell, u == unit::bytes);
+            const bool bare = read.form == cell_form::integer || read.form == cell_form::decimal;
+            const bool begun = is_digit(cell.front()) || cell.front() == '-';
+            if (u == unit::other ? bare : begun && cell != "0" && !table_cells::holds(u, read))
+                return cell_pieces::some;
+            if (cell != "0") found = cell_pieces::none;
         }
-        return seen;
+        return found;
     }
 
-    // Whether the first `count` columns have widths that PyTorch could have printed.
-    static bool has_usual_widths(const table_state& r, std::size_t count) noexcept {
-        return has_usual_widths(r.column_items_, r.spans_, count);
-    }
-    static bool has_usual_widths(const table::column* columns, const column_span* spans, std::size_t count) noexcept {
-        const std::size_t first = columns[1].unit == unit::text ? 2 : 1;
-        const auto size = [spans](std::size_t n) { return spans[n].end - spans[n].begin; };
-        for (std::size_t n = first; n < count; ++n)
-            if ((size(n) != 12 && size(n) != 15) || size(n) != size(first)) return false;
-        return true;
-    }
-    // Whether columns in PyTorch's order, after which others have to come, look cut because the last is narrower.
-    static bool ends_narrow(const table::column* columns, const column_span* spans, std::size_t count,
-                            const header_order& order) noexcept {
-        const auto size = [spans](std::size_t n) { return spans[n].end - spans[n].begin; };
-        return count > 2 && !may_be_last(order.position) && has_usual_widths(columns, spans, count - 1) &&
-               size(count - 1) < size(count - 2);
-    }
-
-    // Finds out whether the lines of the table were cut: its columns do not begin or end where PyTorch's do.
-    static void find_edge(table_state& r, const beginning& b) noexcept {
-        r.edge_ = {};
-        std::size_t named = r.column_count_;
-        while (named != 1 && r.column_items_[named - 1].name.empty()) --named;
-        const bool whole = r.column_items_[0].name == column_order[0].printed;
-        const header_order order = whole ? find_order(r.column_items_, named) : find_left_edge(r, named);
-        if (order.names == 0) return;
-        if (whole && !r.counted_ && !r.column_items_[0].left_aligned && has_usual_measures(r)) {
-            r.edge_.full_name = size_of(r, 0);
-            r.edge_.full_names_left = order.names == named ? 1 : 2;
-        }
-        if (order.names != named && named == r.column_count_) {
-            // In a header of two names, only a second name with a blank in it shows by itself that it was cut.
-            const bool tells = named > 2 || r.column_items_[1].name.find(' ') != std::string_view::npos;
-            const bool broken = tells ? may_be_broken(r, order, named) : order.broken;
-            if (!broken && !(ends_in_one_blank(r, b.rule) && are_known(r, named))) return;
-        }
-        find_edge(r, b, named, order);
-    }
-    // Whether all columns of measures but FLOPs are equally wide, with a width that PyTorch prints.
-    static bool has_usual_measures(const table_state& r) noexcept {
+    static bool is_measured(unit u) noexcept { return row_of(u).form != cell_form::missing; }
+    static constexpr std::size_t no_width = static_cast<std::size_t>(-1);
+    // The width of the columns of measures among the first `count` ones; 0 without any, no_width if they differ.
+    static std::size_t common_width(const table_state& r, std::size_t count) noexcept {
         std::size_t width = 0;
-        for (std::size_t n = 1; n != r.column_count_; ++n) {
-            if (row_of(r.column_items_[n].unit).form == cell_form::missing || r.column_items_[n].unit == unit::flops)
-                continue;
-            if (width == 0) width = size_of(r, n);
-            if (size_of(r, n) != width) return false;
+        for (std::size_t n = 1; n < count; ++n) {
+            if (!is_measured(r.column_items_[n].unit)) continue;
+            if (width != 0 && size_of(r, n) != width) return no_width;
+            width = size_of(r, n);
         }
-        return width == 12 || width == 15;
+        return width;
     }
-    // Finds out whether the lines of a table without `Name` were cut at their left edge. Returns the order of the names
-    // that are left; it has no names if it is unknown or if the lines were not cut.
-    WLFMT_COLD static header_order find_left_edge(table_state& r, std::size_t named) noexcept {
-        const left_cut cut = find_left_cut(r.column_items_, named);
-        if (!cut.any) return cut.order;
-        table::column& c = r.column_items_[0];
-        r.edge_.left = r.runs_[0];
-        r.edge_.left_possible = cut.whole && size_of(r, 0) >= size_of(r, 1);
-        if (!r.edge_.left_possible) c.unit = unit::cut;
-        return cut.order;
-    }
-    // Whether the rule ends with one blank, although it has two between its columns.
-    static bool ends_in_one_blank(const table_state& r, std::string_view rule) noexcept {
-        return rule.size() > 1 && rule.back() == ' ' && is_among(rule[rule.size() - 2], "-=") &&
-               r.spans_[1].begin == r.spans_[0].end + column_gap;
+    static bool is_known(std::string_view name) noexcept { return !table_columns::meaning_of(name).name.empty(); }
+    // Whether a name is one of PyTorch's columns for one of its devices: others' names may be cut ones.
+    static bool is_printed(std::string_view name) noexcept {
+        const std::string_view device = table_columns::meaning_of(name).device;
+        bool known = device.empty();
+        for (const device_row& row : table_columns::devices) known = known || row.printed == device;
+        return known && is_known(name);
     }
     // Whether the first `count` columns have names of PyTorch's columns.
-    static bool are_known(const table_state& r, std::size_t count) noexcept {
-        return are_known(r.column_items_, count);
-    }
     static bool are_known(const table::column* columns, std::size_t count) noexcept {
         std::size_t n = 0;
-        while (n != count && !table_columns::meaning_of(columns[n].name).name.empty()) ++n;
+        while (n != count && is_known(columns[n].name)) ++n;
         return n == count;
-    }
-    // The length in characters of a line of the table, including its prefix.
-    static std::size_t length_with_prefix(const table_state& r, std::string_view line) noexcept {
-        const char* begin = line.data();
-        while (begin != r.problems_.text && begin[-1] != '\n') --begin;
-        return count_characters(view(begin, line.data() + line.size()));
-    }
-    static bool may_be_broken(const table_state& r, const header_order& order, std::size_t named) noexcept {
-        return (order.names + 1 == named && order.broken) || is_broken_name(r.column_items_[named - 1].name);
-    }
-    WLFMT_COLD static void find_edge(table_state& r, const beginning& b, std::size_t named,
-                                     const header_order& order) noexcept {
-        const std::size_t last = r.column_count_ - 1;
-        const std::size_t header = count_shown(b.names);
-        const std::size_t width = r.counted_ ? header : count_shown(b.rule);
-        const bool ordered = order.names == named;
-        const bool ends_blank = !b.names.empty() && is_blank(b.names.back());
-        std::size_t whole = named;
-        r.edge_.width = width;
-        if (named != r.column_count_) {
-            const bool known = ordered || (size_of(r, last) < 3 && are_known(r, named));
-            if (!known && (order.names + 1 != named || !order.broken)) return;
-            if (!known) --whole;
-        } else if (!ordered) {
-            // The labels of a whole header push the last one to the right by as much as they exceed their columns.
-            const std::size_t* at = r.runs_.positions() + 2 * (r.runs_.count - 1);
-            if (!r.counted_ && header > width && at[1] >= r.spans_[last].end + r.overflow_) return;
-            const std::size_t indent = at[0] - r.spans_[last].begin;
-            const bool indented = indent == 0 || indent == 2 || indent == 4 || indent == 7;
-            const std::string_view second = r.column_items_[1].name;
-            const bool tells = second.find(' ') != std::string_view::npos && is_broken_name(second);
-            if (named == 2 && !r.counted_ && !indented && !tells) return;
-            const bool narrow = !r.counted_ && last > 1 && size_of(r, last) < size_of(r, last - 1);
-            const std::string_view name = r.column_items_[last].name;
-            const bool in_order = order.names + 1 == named && order.broken;
-            if (named > 2 && name.size() < 2 && name != "#" && !in_order &&
-                !((r.counted_ || (narrow && has_usual_widths(r, last))) && are_known(r, last)))
-                return;
-            // After the times, a name that is the beginning of the next one in the order can only be that one.
-            const bool decided = narrow || (order.names > 6 && in_order);
-            if (is_known_name(name, named) && !decided && has_whole_cells(r, b.rows)) {
-                if (!ends_in_one_blank(r, b.rule) || !are_known(r, named)) return;
-                ++whole;
-            }
-            --whole;
-        } else {
-            const std::size_t gap = r.counted_ ? 0 : width - r.spans_[last].end;
-            const bool even = header == width || header == width + r.overflow_ ||
-                              (!r.prefix_.empty() && length_with_prefix(r, b.names) == length_with_prefix(r, b.rule));
-            const std::size_t calls = find_unit(r, unit::count) < last ? find_unit(r, unit::count) : last;
-            if (r.counted_ ? named < 3 || may_be_last(order.position) : !has_usual_widths(r, calls)) return;
-            const bool narrow = last > 1 && size_of(r, calls) < size_of(r, calls - 1);
-            r.edge_.laid_out = !r.counted_ && !narrow && has_usual_widths(r, calls + 1);
-            if (r.counted_) {
-                r.edge_.possible = true;
-            } else if (!may_be_last(order.position)) {
-                if (!narrow && !(even && r.edge_.laid_out)) return;
-                // A program may have written only these columns, with final blanks or, like PyTorch 1.0, without.
-                const bool older = order.position >= older_position && gap == 0;
-                r.edge_.possible = !narrow && (gap > 1 || older) && (r.overflow_ == 0 || header != width);
-                if (gap == 0 && !r.edge_.possible) --whole;
-            } else {
-                // A carriage return or a tab at the end is not one of the two spaces after a column.
-                const char* const end = without_colour(b.rule.data(), b.rule.data() + b.rule.size());
-                const bool ends = gap == 0   ? !(ends_blank && header == width)
-                                  : gap == 1 ? end[-1] != ' '
-                                             : r.overflow_ == 0 || header != width;
-                const bool short_count = gap == 0 && r.column_items_[last].unit == unit::count &&
-                                         size_of(r, last) < size_of(r, last - 1) && has_usual_widths(r, last);
-                if (!short_count && (!r.edge_.laid_out || ends)) return;
-                if (gap == 0) --whole;
-            }
-        }
-        cut_columns(r, whole);
-        const char* const end_names = b.names.data() + b.names.size();
-        r.edge_.name = named == r.column_count_ ? last_label(r, b.names) : view(end_names, end_names);
     }
     // The last label of a header as it is in the text: the column's name may be spelled differently.
     static std::string_view last_label(table_state& r, std::string_view names) noexcept {
         const std::size_t found = r.runs_.split_line(names, true);
         if (!r.runs_.plain && found != r.column_count_) r.runs_.split_characters(false);
         return r.runs_[r.runs_.count - 1];
-    }
-    // Whether the last of these names may be taken for one that was cut. `narrow`: its column is narrower than the one
-    // before, and the labels are in their places.
-    static bool has_cut_name(const table::column* columns, const column_span* spans, std::size_t count,
-                             const header_order& order, bool narrow) noexcept {
-        const std::string_view name = columns[count - 1].name;
-        const bool begun = order.names + 1 == count && order.broken;
-        if (is_known_name(name, count) && !narrow && !(order.names > 6 && begun)) return false;
-        const bool tells = name.size() > 1 || name == "#" ||
-                           (narrow && has_usual_widths(columns, spans, count - 1) && are_known(columns, count - 1));
-        return begun || (tells && is_broken_name(name));
-    }
-    // Whether a name may be whole although another one begins with it.
-    static bool is_known_name(std::string_view name, std::size_t named) noexcept {
-        const table::column_meaning m = table_columns::meaning_of(name);
-        bool known = m.device.empty();
-        for (const device_row& device : table_columns::devices) known = known || device.printed == m.device;
-        return m.name.empty() ? named == 2 && name.size() < 4 : known;
     }
     static std::size_t size_of(const table_state& r, std::size_t column) noexcept {
         return r.spans_[column].end - r.spans_[column].begin;

@@ -47,13 +47,6 @@ inline constexpr ordered_column column_order[] = {
     {"* total"sv, {}},
 };
 inline constexpr std::size_t source_position = 18;
-inline constexpr std::size_t calls_position = 15;
-inline constexpr std::size_t older_position = 24;  // columns of PyTorch 1.0 begin here
-// Whether a table may end with the column at this position: one of PyTorch's, or one that was written by hand, with
-// only names or in the older layout.
-constexpr bool may_be_last(std::size_t position) noexcept {
-    return position < 2 || (position >= calls_position && position <= 20) || position == 26 || position == 28;
-}
 
 // How many of a header's names follow each other in the order in which PyTorch prints them.
 struct header_order {
@@ -80,59 +73,30 @@ inline header_order find_order(const table::column* columns, std::size_t count, 
     return found;
 }
 
-// Whether a text is the end of a column's name, or all of it.
-inline bool is_end_of_name(std::string_view text, std::string_view printed) noexcept {
-    for (std::size_t n = printed.size(); !text.empty();) {
-        if (n-- == 0) return false;
-        if (printed[n] == '*') {
-            while (!text.empty() && text.back() != ' ') text.remove_suffix(1);
-        } else {
-            if (text.back() != printed[n]) return false;
-            text.remove_suffix(1);
-        }
-    }
-    return true;
-}
-// Whether a text shows by itself that it is the end of a column's name, and not a whole name.
-WLFMT_COLD inline bool is_rest_of_name(std::string_view text) noexcept {
-    if (text.find(' ') == std::string_view::npos) return text == "ame" || text == "me" || text == "e";
-    bool rest = false;
-    for (const ordered_column& column : column_order) rest = rest || is_end_of_name(text, column.printed);
-    return rest && table_columns::meaning_of(text).name.empty();
-}
-// What is left of a header's names after a cut at the left edge of the lines.
-struct left_cut {
-    header_order order;  // the order of the names from the first one on; no names if it is unknown
-    bool any = false;    // the lines were cut
-    bool whole = false;  // the first name is whole
-};
-WLFMT_COLD inline left_cut find_left_cut(const table::column* columns, std::size_t count) noexcept {
-    left_cut found;
-    if (count < 3) return found;
-    for (std::size_t first = 0; first != std::size(column_order); ++first) {
-        const std::string_view printed = column_order[first].printed;
-        if (!is_end_of_name(columns[0].name, printed)) continue;
-        const header_order order = find_order(columns, count, first);
-        const bool in_order = order.names == count || (order.names + 1 == count && order.broken);
-        if (in_order && order.names > 2)
-            return {order, true, compare_name(columns[0].name, printed) == part_of_name::whole};
-    }
-    found.any = is_rest_of_name(columns[0].name);
-    for (std::size_t n = 1; n != count; ++n)
-        found.any = found.any && !table_columns::meaning_of(columns[n].name).name.empty();
-    return found;
-}
+// A name of the order with a device or the prefix of a unit in the place of its `*` or `+`.
+struct filled_name {
+    std::string_view printed;
+    std::size_t hole;  // where that place is; npos if there is none
+    std::string_view fill;
 
-// Whether a name is the beginning of the name of any column that PyTorch prints, and not a whole name.
-inline bool is_broken_name(std::string_view name) noexcept {
-    bool broken = false;
-    for (const ordered_column& column : column_order) {
-        const part_of_name part = compare_name(name, column.printed);
-        if (part == part_of_name::whole) return false;
-        broken = broken || (part == part_of_name::beginning && column.printed.front() != '*');
+    std::size_t size() const noexcept { return printed.size() + (hole == printed.npos ? 0 : fill.size() - 1); }
+    char operator[](std::size_t n) const noexcept {
+        if (n < hole) return printed[n];
+        return n - hole < fill.size() ? fill[n - hole] : printed[n - fill.size() + 1];
     }
-    return broken;
-}
+    // Whether `name` is all that is seen of it in a place for so many characters, which is too narrow for it.
+    bool is_left(std::string_view name, std::size_t room) const noexcept {
+        if (room >= size()) return false;
+        std::size_t n = 0;
+        for (std::size_t at = 0; at != name.size(); ++n) {
+            const bool joined = name.substr(at, 2) == no_break_space;
+            if (n == room || (joined ? ' ' : name[at]) != (*this)[n]) return false;
+            at += joined ? 2 : 1;
+        }
+        while (n != room && (*this)[n] == ' ') ++n;
+        return n == room;
+    }
+};
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail
 

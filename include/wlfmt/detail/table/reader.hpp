@@ -60,7 +60,7 @@ struct table_reading {
                 r.table_ = begin;
                 if (r.any_prefix_) {
                     r.prefix_ = line.substr(0, prefix);
-                    header::give_back_blank(r, *first == 'N');
+                    if (*first == 'N') header::give_back_blank(r);
                     r.table_ += r.prefix_.size();
                 }
                 // The closing rule of a table whose header was refused does not open a table with the lines after it.
@@ -100,30 +100,26 @@ struct table_reading {
             const bool placed = rows::place(r);
             const bool cut = placed && is_cut(r);
             const bool whole = placed && !is_only_name(r) && !lines::repeats_names(r.runs_);
-            if (WLFMT_UNLIKELY(!whole || cut || is_beyond_edge(r))) {
+            if (WLFMT_UNLIKELY(!whole || cut)) {
                 r.cut_ = cut;
                 r.orphans_ = true;
-                if (whole || cut) report_mismatch(r, r.runs_.count - 1, r.column_items_[r.column_count_ - 1].name);
+                if (cut) report_mismatch(r, r.runs_.count - 1, r.column_items_[r.column_count_ - 1].name);
                 else report_row(r);
                 if (!r.problems_.ok()) return nullptr;
                 continue;
             }
-            const std::size_t* const at = r.runs_.positions();
-            if (at[0] == r.spans_[0].begin && at[1] == r.spans_[0].end && r.edge_.full_name != 0)
-                rows::look_at_name(r, r.runs_[0]);
             if (WLFMT_UNLIKELY(is_swapped(r))) unswap(r);
             r.orphans_ = true;
             if (WLFMT_UNLIKELY(!read_cells(r))) return nullptr;
             r.orphans_ = false;
             if (r.source_ != r.column_count_) {
-                look_at_source(r);
+                if (!rows::text(r, r.source_).empty()) look_at_source(r, rows::text(r, r.source_), false);
                 read_frames(r);
             }
             return &r.row_;
         }
         if (r.part_ == part::totals) read_totals(r, false);
-        if (r.edge_.reached && !r.edge_.shortened) r.edge_.name = r.column_items_[r.source_].name;
-        if (WLFMT_UNLIKELY(r.edge_.name.data() != nullptr || r.edge_.left.data() != nullptr)) report_edges(r);
+        if (WLFMT_UNLIKELY(r.edge_.name.data() != nullptr)) report_edge(r);
         return nullptr;
     }
 
@@ -230,7 +226,7 @@ private:
                     r.ahead_ = next;
                     break;
                 }
-                look_at_frame(r);
+                look_at_source(r, r.runs_[0], true);
                 after = next;
             }
             lines::go_on(r, next);
@@ -295,92 +291,29 @@ private:
         rows::place(r);
         return ends;
     }
-    // Whether the last cell of the row that was placed is cut at the edge of the lines, or missing, because wide values
-    // pushed it past the end of the rule. Lines that were not cut have blanks there, or are longer.
-    WLFMT_INLINE static bool is_beyond_edge(table_state& r) noexcept {
-        if (!r.edge_.laid_out) return false;
-        const std::size_t last = r.column_count_ - 1;
-        const bool is_usual = !ends_bare(r) && !rows::text(r, last).empty() && !r.column_items_[last].left_aligned;
-        return WLFMT_UNLIKELY(!is_usual) && is_last_beyond_edge(r);
-    }
-    WLFMT_COLD static bool is_last_beyond_edge(table_state& r) noexcept {
-        const std::size_t last = r.column_count_ - 1;
-        if (r.column_items_[last].unit == unit::cut) return false;
-        const std::size_t end = r.runs_.positions()[2 * r.runs_.count - 1];
-        if (r.column_items_[last].left_aligned) {
-            look_at_shapes(r, end);
-            return false;
-        }
-        if (rows::text(r, last).empty()) return r.column_items_[last].unit == unit::count && is_pushed(r, end);
-        if (!ends_bare(r)) return false;
-        return (end == r.edge_.width && end > r.spans_[last].end) || is_pushed(r, end);
-    }
-    // Versions that left-align columns of shapes print shapes whole: a bracket that is not closed shows a cut.
-    static void look_at_shapes(table_state& r, std::size_t end) noexcept {
-        const std::size_t last = r.column_count_ - 1;
-        if (r.column_items_[last].name != "Input Shapes" || end + 1 < r.spans_[last].end) return;
-        std::ptrdiff_t open = 0;
-        for (const char c : rows::text(r, last)) open += c == '[' ? 1 : c == ']' ? -1 : 0;
-        if (open > 0) r.edge_.name = r.column_items_[last].name;
-    }
-    // Whether nothing, not even a blank, comes after the last run of the line that was split.
-    static bool ends_bare(const table_state& r) noexcept {
-        return r.runs_.bytes[2 * r.runs_.count - 1] == r.runs_.line.size();
-    }
-
-    // Whether values that are wider than their columns pushed the last column's end to the right, beyond `end`.
-    WLFMT_COLD static bool is_pushed(const table_state& r, std::size_t end) noexcept {
-        const std::size_t* at = r.runs_.positions();
-        std::size_t run = 0;
-        std::size_t shift = 0;
-        for (std::size_t n = 0; n != r.column_count_ && run != r.runs_.count; ++n) {
-            if (r.cells_[n].text().empty()) continue;
-            const std::size_t end_run = at[2 * run + 1];
-            if (end_run > r.spans_[n].end + shift) shift = end_run - r.spans_[n].end;
-            ++run;
-        }
-        return shift != 0 && end < r.spans_[r.column_count_ - 1].end + shift;
-    }
-    // Notes what the source location of a row that was placed says about the edge of the lines.
-    WLFMT_COLD static void look_at_source(table_state& r) noexcept {
-        const std::string_view printed = rows::text(r, r.source_);
-        if (!r.edge_.laid_out || printed.empty()) return;
-        look_at_frame(r);
-        if (r.source_ + 1 != r.column_count_ || r.edge_.name.data() != nullptr) return;
-        const cell_form form = table_cells::read_form(printed, false).form;
-        if (form == cell_form::decimal || form == cell_form::integer || printed == "--")
-            r.edge_.name = r.column_items_[r.source_].name;  // PyTorch prints FLOPs there, and the location after them
-    }
-    // PyTorch leaves four characters free after the longest location, or shortens locations to the column's width.
-    static void look_at_frame(table_state& r) noexcept {
-        const column_span s = r.spans_[r.source_];
+    // Notes what a source of the line that was split says about the edge of the lines. PyTorch leaves four characters
+    // free after the longest source, or cuts the beginning of one that is wider than 75. FLOPs are printed before it.
+    static void look_at_source(table_state& r, std::string_view source, bool is_frame) noexcept {
         if (!r.edge_.laid_out) return;
-        // A line with a location after FLOPs ends with two blanks if the rule does.
-        const bool spaced =
-            r.source_ + 2 == r.column_count_ && r.edge_.width == r.spans_[r.source_ + 1].end + column_gap;
-        if (spaced && r.runs_.line.size() < r.runs_.bytes[2 * r.runs_.count - 1] + column_gap) r.edge_.reached = true;
-        if (!ends_bare(r)) return;
-        const std::size_t* const place = r.runs_.positions() + 2 * (r.runs_.count - 1);
-        const std::string_view frame = r.runs_[r.runs_.count - 1];
-        const bool shortened = frame.substr(0, 3) == "...";
-        if (shortened && place[1] - place[0] > 3 && place[1] - place[0] < s.end - s.begin) r.edge_.reached = true;
-        if (r.source_ + 1 != r.column_count_ || r.edge_.width != s.end || s.end - s.begin == 75 || place[1] != s.end)
-            return;
-        if (!shortened) r.edge_.reached = true;
-        else if (frame.find("): ") != std::string_view::npos) r.edge_.shortened = true;
-    }
-    WLFMT_COLD static void report_edges(table_state& r) noexcept {
-        for (std::string_view* const name : {&r.edge_.left, &r.edge_.name}) {
-            if (name->data() == nullptr || !r.problems_.ok()) continue;
-            const bool left = name == &r.edge_.left;
-            const std::string_view place = *name;
-            const auto width = static_cast<std::int64_t>(left ? 0 : r.edge_.width);
-            *name = {};
-            r.edge_.reached = false;
-            if (left ? r.edge_.left_possible : r.edge_.possible)
-                r.problems_.warn(error_kind::cut_column, place, place, width, 1);
-            else r.problems_.report(error_kind::cut_column, place, place, width);
+        const column_span s = r.spans_[r.source_];
+        const std::size_t run = r.runs_.count - 1;
+        const std::size_t* const place = r.runs_.positions() + 2 * run;
+        const std::size_t after = r.runs_.line.size() - r.runs_.bytes[2 * run + 1];
+        const bool shortened = source.substr(0, 3) == "...";
+        bool cut = shortened && after == 0 && place[1] - place[0] < s.end - s.begin;
+        if (r.source_ + 1 == r.column_count_) {
+            const bool ends = after == 0 && r.edge_.width == s.end && place[1] == s.end;
+            cut = cut || (ends && !shortened && s.end - s.begin != 75) || (!is_frame && table_cells::is_flops(source));
+        } else {
+            cut = cut || (r.source_ + 2 == r.column_count_ &&
+                          r.edge_.width == r.spans_[r.source_ + 1].end + column_gap && after < column_gap);
         }
+        if (cut) r.edge_.name = r.column_items_[r.source_].name;
+    }
+    WLFMT_COLD static void report_edge(table_state& r) noexcept {
+        const std::string_view place = r.edge_.name;
+        r.edge_.name = {};
+        r.problems_.report(error_kind::cut_column, place, place, static_cast<std::int64_t>(r.edge_.width));
     }
 
     WLFMT_COLD static void report_mismatch(table_state& r, std::size_t run, std::string_view field) noexcept {
@@ -404,7 +337,6 @@ private:
     // Whether the closing rule has yet to come. (Not after a row that was cut, which has been reported already.)
     static bool is_open(const table_state& r) noexcept {
         if (r.part_ != part::rows || r.cut_) return false;
-        if (r.dropped_) return true;
         if (r.counted_ && !r.dashed_) return false;
         return r.source_ != r.column_count_ || has_closing_rule(r.column_items_, r.column_count_);
     }
@@ -421,32 +353,9 @@ private:
         if (r.runs_.count == 0 || is_frame(r)) return false;
         return lines::is_markdown(r.runs_[0]) || is_prose(r);
     }
-    // Whether one of the `max_lines` lines after the one at at_, which ends the table, could be a row of it.
-    WLFMT_COLD static bool is_row_below(table_state& r, std::size_t max_lines) noexcept {
-        line_place rest = lines::place_of(r, r.at_);
-        lines::next_line(r, rest);
-        bool row = false;
-        for (std::size_t n = 0; n != max_lines && !row && !lines::at_end(r, rest); ++n) {
-            const std::string_view line = lines::next_line(r, rest);
-            r.runs_.split_line(line);
-            if (lines::is_rule(line) || lines::is_header_line(r.runs_)) break;
-            if (r.runs_.count != r.column_count_ || !rows::place(r)) continue;
-            for (std::size_t c = 1; c < r.column_count_; ++c) {
-                const unit u = r.column_items_[c].unit;
-                const cell_form form = table_cells::read_form(rows::text(r, c), u == unit::bytes).form;
-                row = row || (row_of(u).form != cell_form::missing && form == row_of(u).form);
-            }
-        }
-        return row;
-    }
     // Several blanks may come before a total's value, which is then a run of its own.
     static bool may_be_total(const table_runs& runs) noexcept {
         return runs.count == 1 || (runs.count == 2 && runs[0].back() == ':');
-    }
-    WLFMT_COLD static bool is_total_below(const table_state& r) noexcept {
-        line_place rest = lines::place_of(r, r.at_);
-        lines::next_line(r, rest);
-        return !lines::at_end(r, rest) && lines::is_total(lines::next_line(r, rest));
     }
     // In a table with stacks or without rules: whether the line that was split, which has one run, is prose. It is if
     // the next line that is not blank also has only one run.
@@ -473,19 +382,12 @@ private:
             }
             if (WLFMT_UNLIKELY(lines::is_rule_here(r))) {
                 if (header::opens_table(r, r.at_)) break;
-                // A person may have put a rule between rows.
-                const bool parts_rows = !is_total_below(r) && is_row_below(r, 1);
                 lines::go_on(r, next);
-                if (parts_rows) continue;
                 r.part_ = part::totals;
                 return false;
             }
             // A header begins with `Name`, a run of 4 bytes.
-            if (WLFMT_UNLIKELY(r.runs_.count == 1 || r.runs_.bytes[1] - r.runs_.bytes[0] == 4) && ends_here(r)) {
-                constexpr std::size_t max_lines = 8;
-                r.dropped_ = r.runs_.count == 1 && is_row_below(r, max_lines);
-                break;
-            }
+            if (WLFMT_UNLIKELY(r.runs_.count == 1 || r.runs_.bytes[1] - r.runs_.bytes[0] == 4) && ends_here(r)) break;
             if (WLFMT_UNLIKELY(may_be_total(r.runs_)) && lines::is_total(r.runs_.line)) {
                 end_open(r, quiet);
                 r.part_ = part::totals;

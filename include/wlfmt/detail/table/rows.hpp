@@ -181,18 +181,11 @@ struct line_place {
     const char* after;
 };
 
-// The edges of a table's lines, and what shows that they were cut there.
+// The right edge of a table's lines, and what shows that they were cut there.
 struct table_edge {
-    std::string_view name = {};       // the name of the cut column, perhaps empty; null if nothing shows a cut
-    std::size_t width = 0;            // the width of the rule or, without one, of the header, in characters
-    bool possible = false;            // a whole table could look like this
-    bool laid_out = false;            // the columns and widths are PyTorch's: a cell that is not in its place was cut
-    bool reached = false;             // a source location is as wide as its column
-    bool shortened = false;           // that width is the one to which PyTorch shortens source locations
-    std::string_view left = {};       // the rest of a name cut at the left edge; null if nothing shows a cut
-    bool left_possible = false;       // a whole table could look like this
-    std::size_t full_name = 0;        // the size of a name that fills its column, before which PyTorch leaves blanks
-    std::size_t full_names_left = 0;  // how many more of them would show a cut
+    std::string_view name = {};  // the name of the cut column, perhaps empty; null if nothing shows a cut
+    std::size_t width = 0;       // the width of the rule, in characters
+    bool laid_out = false;       // the columns are PyTorch's, in its order
 };
 
 // What a reader keeps between two rows.
@@ -221,8 +214,7 @@ struct table_state {
     std::string_view above_ = {};   // the last line above the table that is not blank
     std::string_view refused_rule_ = {};  // the rule of a table whose header was refused, until it is closed
     std::size_t column_count_ = 0;
-    std::size_t source_ = 0;    // the position of the column of source locations, or column_count_
-    std::size_t overflow_ = 0;  // by how many characters the labels of the header exceed their columns
+    std::size_t source_ = 0;  // the position of the column of source locations, or column_count_
     table_edge edge_;
     const char* ahead_ = nullptr;  // if runs_ already holds the line at at_: the line after it
     part part_ = part::before_any;
@@ -233,7 +225,6 @@ struct table_state {
     bool orphans_ = false;   // stack frames that follow belong to a row that could not be read
     bool cut_ = false;       // the table's last row was cut, and that was reported
     bool spaced_ = false;    // a blank line comes after each line
-    bool dropped_ = false;   // lines that could be rows come after what ended the table
     bool counted_ = false;   // no rule gives the columns: a row has as many runs as the header
     bool dashed_ = false;    // lines of dashes take the place of its rules: the closing one has yet to come
     bool measured_ = false;  // a column after the first holds measures, and a rule gives the columns
@@ -422,7 +413,6 @@ struct table_rows {
         const std::string_view name = r.cells_[0].text();
         if (WLFMT_UNLIKELY(name.empty() || name.front() == '-' || name.front() == '=' || name.back() == ':'))
             return nullptr;
-        if (WLFMT_UNLIKELY(name.size() == r.edge_.full_name)) look_at_name(r, name);
         // A line without its last cell may be only a name.
         if (WLFMT_UNLIKELY(r.cells_[r.column_count_ - 1].text().empty())) return nullptr;
         const char* p = begin + length;
@@ -430,16 +420,6 @@ struct table_rows {
         r.row_.source = view(begin, p);
         if (p != r.end_ && *p == '\r') ++p;
         return p != r.end_ && *p == '\n' ? p + 1 : nullptr;
-    }
-
-    // Notes a name that fills its column, unless PyTorch shortened it.
-    WLFMT_COLD static void look_at_name(table_state& r, std::string_view name) noexcept {
-        const bool shortened = name.size() > 3 && name.substr(name.size() - 3) == "...";
-        if (shortened || r.edge_.left.data() != nullptr) return;
-        --r.edge_.full_names_left;
-        if (r.edge_.full_names_left != 0) return;
-        r.edge_.left = name;
-        r.edge_.left_possible = true;
     }
 
     // Finds the text that ends at `end`: a single run of plain characters, or nothing.

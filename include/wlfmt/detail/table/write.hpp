@@ -124,31 +124,6 @@ private:
     static bool begins_usual_line(std::string_view name) noexcept {
         return !name.empty() && name.front() != '-' && name.front() != '=' && name.back() != ':';
     }
-    // Whether a name is longer than its column, which moves the labels after it.
-    bool has_long_label() const noexcept {
-        bool any = false;
-        for (std::size_t n = 0; n != layout_.columns.size(); ++n)
-            any = any || table_printing::width_of(table_.columns[n].name) > layout_.columns[n].width;
-        return any;
-    }
-    // Whether a reader takes the second of two names, which is short, for the beginning of another one: it may be one,
-    // is where a longer one could begin, and the cells below it do not tell.
-    bool is_cut_second(bool begun) noexcept {
-        const table::column& c = table_.columns[1];
-        const bool tells = c.name.find(' ') != std::string_view::npos && is_broken_name(c.name);
-        const std::size_t indent = c.left_aligned ? 0 : layout_.columns[1].width - c.name.size();
-        const bool indented = indent == 0 || indent == 2 || indent == 4 || indent == 7;
-        if (c.name.size() > 3 || has_long_label() || !(tells || (begun && indented))) return false;
-        constexpr std::size_t max_lines = 32;
-        bool seen = false;
-        for (std::size_t n = 0; n != table_.size() && n != max_lines; ++n) {
-            const std::string_view text = table_printing::printed_cell(table_.cells[2 * n + 1], c.unit, value_);
-            const cell_form form = table_cells::read_form(text, false).form;
-            if (text != "0" && (form == cell_form::integer || form == cell_form::decimal)) return true;
-            seen = seen || !text.empty();
-        }
-        return !seen;
-    }
     // Whether two cells begin as names of columns do.
     static bool may_hold_names(const table::cell* cells, std::size_t count) noexcept {
         std::size_t names = 0;
@@ -218,28 +193,19 @@ private:
             std::size_t characters;
             const bool run = c.name.empty() || is_run(c.name, characters);
             if (!run && !(whole && is_run(c.name, characters, true))) return fails(name_of(n));
-            if (c.unit != table::unit_of(c.name) || table_cells::is_time_or_percent(c.name)) return fails(name_of(n));
-            if (table_header::is_of_other(c.name, n, table_.columns[0].name)) return fails(name_of(n));
+            if (c.unit != table::unit_of(c.name)) return fails(name_of(n));
             if (c.width != 0 && c.width != layout_.columns[n].width) return fails(name_of(n));
             usual = usual && run && !c.left_aligned && c.unit != table::unit::source;
         }
-        // If the last columns have no names, the last name is the beginning of one of PyTorch's, or the first name is
-        // the end of one, a reader takes the lines for cut at that edge.
+        // If the last columns of PyTorch's own have no names, a reader takes the lines for cut there.
         std::size_t named = count;
-        while (named != 0 && table_.columns[named - 1].name.empty()) --named;
-        const bool named_first = table_.columns[0].name == column_order[0].printed;
-        const left_cut cut = named_first ? left_cut() : find_left_cut(table_.columns.data(), named);
-        if (cut.any && !(cut.whole && layout_.columns[0].width >= layout_.columns[1].width)) return fails(name_of(0));
-        const header_order order = named_first ? find_order(table_.columns.data(), named) : cut.order;
-        const bool begun = order.names + 1 == named && order.broken;
-        if (named != count && named != 0 && (order.names == named || begun)) return fails(name_of(named));
-        const bool narrow = count > 2 && layout_.columns[count - 1].width < layout_.columns[count - 2].width;
-        if (named == count && order.names != 0 &&
-            table_header::has_cut_name(table_.columns.data(), spans_, count, order, narrow && !has_long_label()))
-            return fails(name_of(count - 1));
-        if (count == 2 && order.names == 1 && is_cut_second(order.broken)) return fails(name_of(1));
-        if (order.names == count && table_header::ends_narrow(table_.columns.data(), spans_, count, order))
-            return fails(name_of(count - 1));
+        while (named > 1 && table_.columns[named - 1].name.empty()) --named;
+        if (named != count && table_.columns[0].name == column_order[0].printed) {
+            const header_order order = find_order(table_.columns.data(), named);
+            const bool broken = order.names + 1 == named && order.broken;
+            if (table_header::are_known(table_.columns.data(), broken ? named - 1 : named))
+                return fails(name_of(named));
+        }
         if (usual) return true;
         written_line line;
         for (std::size_t n = 0; n != count; ++n) {
