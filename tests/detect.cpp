@@ -302,11 +302,6 @@ TEST_CASE("a diff is none of the formats where lines of two files are mixed in i
 TEST_CASE("a rank's label is not the number of a line") {
     const std::string text = with_prefix("3: ", small_table) + with_prefix("4: ", small_table);
     CHECK(wlfmt::find_prefixes(text) == std::vector<std::string_view>{"3: ", "4: "});
-    std::string counted;
-    std::size_t number = 8;
-    for (const std::string_view line : test::lines_of(small_table))
-        counted.append(std::to_string(++number)).append(":  ").append(line);
-    CHECK(wlfmt::find_prefixes(counted) == std::vector<std::string_view>{"9:"});
 }
 
 TEST_CASE("of prefixes that differ in a blank at the end the shortest is found") {

@@ -25,7 +25,7 @@ VALUES = {
     "--passes": ["3"], "--order": ["pp-dp-ep-cp-tp"], "--all-gather": ["share"], "--active-chunks": ["3"],
     "--splits": ["9"], "--schedule": ["1f1b"], "--vpp": ["2"], "--balance": [""], "--only-ranks": ["0"],
     "--network": ["other"], "--check": [""], "--world-size": ["16"], "--tp": ["4"], "--pp": ["3"], "--ep": ["5"],
-    "--canonical": [""], "--prefix": ["x "],
+    "--canonical": [""], "--prefix": ["x "], "--show": [""],
 }
 # What says how a file is read or where the output goes, and what only matters for some contents: tests of their own.
 ELSEWHERE = {"-o", "-j", "-h", "--kind", "--strict", "--lenient", "--color", "--wide", "--limit", "--no-formulas", "--link", "--for"}
