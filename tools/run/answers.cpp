@@ -214,9 +214,8 @@ static std::string pipeline_time_text(const wlfmt::analysis::run_answers& a) {
 }
 
 static void print_bubble(const wlfmt::analysis::run_answers& a) {
-    if (!a.pipeline_time.is_known()) return;
-    std::string line = joined({"pipeline bubble: ", percent_text(a.bubble_share),
-                               a.bubble_share.is_known() ? " of " : ", of ", pipeline_time_text(a)});
+    if (!a.bubble_share.is_known()) return;
+    std::string line = joined({"pipeline bubble: ", percent_text(a.bubble_share), " of ", pipeline_time_text(a)});
     if (a.equal_share.is_known())
         line += joined({"; ", percent_text(a.equal_share), " with equal stages (",
                         counted(static_cast<std::uint64_t>(a.sizes->pipeline), "stage", "stages"), ", ",
