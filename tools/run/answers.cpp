@@ -118,7 +118,8 @@ static void print_waits(const wlfmt::analysis::run_answers& a) {
     bounded sum;
     for (const wlfmt::analysis::wait_answer& wait : waits) sum += wait.time;
     // The listed waits lack those in lost calls, and those for ranks without a log.
-    sum = bounded::between(sum.at_least(), sum.at_least() + waiting_of(a.total).width());
+    const bounded all = waiting_of(a.total);
+    sum = bounded::between(sum.at_least(), is_whole(a) ? sum.at_least() + all.width() : all.at_most());
     if (!(sum.number() > 0)) return;
     print_gap();
     grid lines;
