@@ -23,6 +23,7 @@ NOISE = 0.1  # ms: clocks are compared by the calls that are there
 # How much is unknown, missing, and there, is no limit of anything.
 OF_THE_LOSS = re.compile(r"unknown|'ranks'|[('\"]# (of # |more )?(records?|sub-operations?|calls?|checks|groups?|ranks?)\b|"
                          r"\('(works|waits inside its stage|waits for the pipeline|transfers) #'|"  # of the greatest known change
+                         r"Up to # more of asynchronous|"  # a limit by itself
                          r"lacks?\b|members|without (all|a time)|ranks . #|not (known to )?differ|What differs most|duration that")
 
 
