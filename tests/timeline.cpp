@@ -446,12 +446,13 @@ TEST_CASE("what no collective joins is aligned by messages, after collectives") 
     const auto answers_of_run = answers_of(files, sizes{3, 1, 3, 1});
     REQUIRE(run.align(wlfmt::analysis::timeline::alignment::automatic, &answers_of_run));
     CHECK(run.aligned() == wlfmt::analysis::timeline::alignment::collectives);
-    CHECK(run.fit().sets == 2);
+    CHECK(run.fit().sets == 1);
     CHECK(run.clocks() == 3);
     CHECK(run.find(0)->offset == 0);
     CHECK(run.find(2)->offset == 8499999990000);
-    // Rank 1 receives at 1,009 ms what is sent from 1,008 ms on.
-    CHECK(run.find(1)->offset == 8999899020000);
+    // Rank 1 receives at 1,009 ms what is sent from 1,008 ms on, and sends from 1,028 ms on what is received at 1,031
+    // ms: in the middle of that, with the noise of clocks.
+    CHECK(run.find(1)->offset == 8999900995000);
     CHECK(run.early() == 0);
     // Without messages it begins when the first of the others does, and these stay as they are to each other.
     wlfmt::analysis::timeline::run without =

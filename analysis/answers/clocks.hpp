@@ -251,6 +251,15 @@ private:
             r.clock_ahead = in_milliseconds(ahead);
         }
         run_.clocks = static_cast<std::uint32_t>(numbers.size());
+        // Ranks that share a clock can be compared.
+        joined_sets comparable(sets.size());
+        std::map<std::uint32_t, std::size_t> set_of_clock;
+        for (const analysed_rank& r : ranks_)
+            comparable.join(r.aligned, set_of_clock.try_emplace(r.clock, r.aligned).first->second);
+        sets.clear();
+        for (analysed_rank& r : ranks_)
+            r.aligned =
+                sets.try_emplace(comparable.least_of(r.aligned), static_cast<std::uint32_t>(sets.size())).first->second;
     }
 
     static constexpr std::size_t max_listed = 100;

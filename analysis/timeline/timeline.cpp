@@ -234,8 +234,8 @@ void run::align_clocks(const run_answers* answers) {
     aligned_ = alignment::none;
     const bool overlap = clock_count_ < 2;
     // If ranks were traced one after another, their collectives did not really happen and say nothing about clocks.
-    const bool together =
-        answers != nullptr && answers->together && answers->extent_spread.is_known() && take_clocks(*answers);
+    const bool together = answers != nullptr && answers->together && answers->extent_spread.is_known() &&
+                          answers->contradicting_logs.empty() && take_clocks(*answers);
     measure_clocks();
     std::size_t timed = 0;
     for (const rank_facts& rank : ranks_) timed += rank.timed;
@@ -302,17 +302,23 @@ bool run::join_by_collectives(const run_answers& answers) {
             deviations.push_back(nanoseconds(between < 0 ? -between : between));
         }
     }
+    // A clock moves as a whole, by what the rank says whose calls show the least.
+    std::map<std::uint32_t, double> of_clock;
+    for (const rank_answer& r : answers.ranks) {
+        double& least = of_clock.try_emplace(r.clock, r.clock_ahead).first->second;
+        least = (std::min)(least, r.clock_ahead);
+    }
     // How far ahead the clocks of each set of aligned clocks are.
     std::map<std::uint32_t, number_range<double>> ahead;
     for (const rank_answer& r : answers.ranks) {
-        ahead[r.aligned].add(r.clock_ahead);
+        ahead[r.aligned].add(of_clock[r.clock]);
         if (nanoseconds(ahead[r.aligned].width()) > greatest_time) return false;
     }
     if (!any) return false;
     for (const rank_answer& r : answers.ranks) {
         const std::size_t n = place_of_[r.rank];
         clock_of_[n] = r.aligned;
-        ranks_[n].offset = nanoseconds(ahead[r.aligned].greatest - r.clock_ahead);
+        ranks_[n].offset = nanoseconds(ahead[r.aligned].greatest - of_clock[r.clock]);
         fit_.apart = (std::max)(fit_.apart, ranks_[n].offset);
     }
     clock_count_ = fit_.sets = ahead.size();

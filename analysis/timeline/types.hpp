@@ -43,7 +43,7 @@ struct collective_fit {
     // The lower median of how far these are from the lower median of all differences of the same two clocks.
     std::int64_t deviation = 0;
     std::int64_t apart = 0;  // the greatest distance between clocks that collectives join
-    std::size_t sets = 0;    // the number of sets of clocks that no collective joins with each other
+    std::size_t sets = 0;    // the number of sets of clocks that neither calls nor messages join
     // No messages join these sets either, so all of them begin at the same time.
     bool rest_begins_together = false;
 };

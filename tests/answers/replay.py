@@ -362,6 +362,8 @@ def main(wlfmt, folders):
             own = dict(remedies={})
         # Where clocks leave an interval of the work in optimizer_step, each program takes a number of it.
         slack = 0.02 + max(most - least for most, least in (reversed(ends(rank, "work")) for rank in answers["ranks"]))
+        # How far hosts' clocks are apart is known to a tenth of a millisecond, by which some calls in a row may differ.
+        slack += 0.6 if answers["clocks"] > 1 else 0
         differences = [f"{key}: {said.get(key)}, not {own[key]}" for key in ("iteration", "replayed", "error")
                        if key in own and abs(said.get(key, -1) - own[key]) > (0.02 if key == "iteration" else slack)]
         if own["remedies"]:
@@ -379,7 +381,9 @@ def main(wlfmt, folders):
                 if waited[0] > waiting[1] + 0.01 or waited[1] < 0.99 * waiting[0] - 0.01:
                     differences.append(f"rank {rank['rank']} waited {waiting}, for others {waited}")
         gains = {one["change"]: one for one in said["remedies"]}
-        if set(gains) != set(own["remedies"]):
+        # Who is slow is not said where that depends on what is not known exactly.
+        unsaid = {"rank_as_peers", "all_ranks_as_peers"} if slack > 0.02 and "rank_as_peers" not in gains else set()
+        if set(gains) - unsaid != set(own["remedies"]) - unsaid:
             differences.append(f"{sorted(gains)}, not {sorted(own['remedies'])}")
         for change, gain in own["remedies"].items():
             have = gains.get(change)
