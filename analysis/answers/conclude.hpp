@@ -6,6 +6,7 @@
 
 #include "../library.hpp"
 #include "../summary/state.hpp"
+#include "same_run.hpp"
 #include "verdicts.hpp"
 #include "waiting.hpp"
 
@@ -52,6 +53,7 @@ public:
             analysed.sums = &sums;
         }
         skip_to(world);
+        same_run(s.names, ranks_, run_);
     }
     run_answers answer() {
         if (ranks_.empty()) return std::move(run_);
@@ -286,14 +288,22 @@ private:
     // Says what follows from what is known only of the whole run.
     void open_sums() {
         const bounded& waiting = run_.total.stage_waiting;
+        const bool any_missing = !run_.missing_ranks.empty() || !run_.left_out.empty();
+        // A rank that is in no sum may have waited, too.
+        const auto lacks_peers = [&](const std::optional<std::int64_t>& stage) {
+            return any_missing && std::any_of(run_.stages.begin(), run_.stages.end(), [&](const stage_answer& s) {
+                       return s.stage == stage && !s.missing.empty();
+                   });
+        };
         const auto open_causes = [&](auto& r) {
-            if (waiting.is_exact()) return;
-            r.caused.widen(0, waiting.width());
+            const bool is_open = lacks_peers(r.stage);
+            if (waiting.is_exact() && !is_open) return;
+            r.caused.widen(0, is_open ? bounded::unlimited : waiting.width());
             open({&r.late, &r.peered});
         };
         for (rank_answer& r : run_.ranks) open_causes(r);
         if (run_.slowest_rank) open_causes(*run_.slowest_rank);
-        bool any_faster = !run_.missing_ranks.empty() || !run_.left_out.empty();
+        bool any_faster = any_missing;
         // Sums over all ranks lack those of ranks that have no log.
         if (any_faster) {
             open(run_.total);
