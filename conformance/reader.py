@@ -16,7 +16,7 @@ import re
 import sys
 from fractions import Fraction
 
-# Texts are handled as one character a byte, so that positions are byte offsets (0.3).
+# Texts are handled as one character a byte, so that positions are byte offsets (5.1).
 
 BLANK = " \t\v\f\r"  # 0.2
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z|[+-]?[0-9]+[eE][+-]?[0-9]+\Z|[+-]?[0-9]+\Z")
@@ -46,13 +46,13 @@ class Report:
             self.first = self.found[-1]
 
     def refuse(self, kind, offset):
-        """Lenient reading ends with this error, too (0.6)."""
+        """Lenient reading ends with this error, too (5.2)."""
         self.add(kind, offset)
         self.refused = True
 
 
 def unicode_of(text):
-    """The text of these bytes; stray bytes become lone surrogates (4.1)."""
+    """The text of these bytes; stray bytes become lone surrogates (6.1)."""
     return text.encode("latin-1").decode("utf-8", "surrogateescape")
 
 
@@ -83,7 +83,7 @@ def lines_of(text):
 
 
 def kind_of_number(word, whole=False):
-    """None if the word is a number of 0.4 that fits, else the kind of its error; `whole`: without a fraction."""
+    """None if the word is a number of 0.3 that fits, else the kind of its error; `whole`: without a fraction."""
     if INTEGER.match(word):
         return None if LEAST <= int(word) <= GREATEST else "number_overflow"
     if not NUMBER.match(word):
@@ -115,7 +115,7 @@ def whole_of(word):
 
 
 def is_plain(text):
-    """Whether writing the number of this text gives the same characters (4.1-7)."""
+    """Whether writing the number of this text gives the same characters (6.1-7)."""
     if INTEGER.match(text):
         return str(int(text)) == text
     return repr(float(text)) == text
@@ -157,12 +157,12 @@ MARKED = re.compile(r"(?s).*(?:[:|\])>#-]|==|\xe2\x94\x82|\t" + MOMENT.pattern +
 
 
 def with_ends(text):
-    """The text with another byte in the place of the letter that ends a colour, which is no name's byte (0.7.2-2)."""
+    """The text with another byte in the place of the letter that ends a colour, which is no name's byte (4.2-2)."""
     return re.sub(r"(\x1b\[[0-9;]*)[mK]", "\\1\x1d", text)
 
 
 def end_of_launcher(line, end):
-    """The end of the pieces of a launcher's prefix (0.7.2), of which none is beyond `end`."""
+    """The end of the pieces of a launcher's prefix (4.2), of which none is beyond `end`."""
     at, shown = 0, with_ends(line)
     for _ in range(16):
         piece = PIECE.match(shown, at) if at != end else None
@@ -173,12 +173,12 @@ def end_of_launcher(line, end):
 
 
 def is_prefix(line, end):
-    """Whether line[:end] is a prefix before a record (0.7.2-3)."""
+    """Whether line[:end] is a prefix before a record (4.2-3)."""
     return end_of_launcher(line, end) == end or (end <= 256 and MARKED.match(line[:end]) is not None)
 
 
 def pattern_of(prefix):
-    """The pattern of a given prefix, whose numbers may differ between lines (0.7.2-4 to 0.7.2-7)."""
+    """The pattern of a given prefix, whose numbers may differ between lines (4.2-4 to 8.1-1)."""
     bare = prefix.rstrip(BLANK)
     blanks = "".join("(?:" + re.escape(blank) for blank in prefix[len(bare):])
     blanks += r"|[ \t\v\f\r]*\Z)" * (len(prefix) - len(bare))
@@ -239,8 +239,8 @@ def next_separator(text, at, end, form=None):
 
 
 def typed(text, written, kind=""):
-    """The value of an attribute by its looks (4.1); `written` is the text before its escapes are read. `kind`: what the format
-    says that it is; another number or list is one only if writing it gives the same characters (4.1-7)."""
+    """The value of an attribute by its looks (6.1); `written` is the text before its escapes are read. `kind`: what the format
+    says that it is; another number or list is one only if writing it gives the same characters (6.1-7)."""
     if written == "None":
         return None
     if written in ("True", "False"):
@@ -293,13 +293,13 @@ def unescape(text):
 
 
 def is_meant(line, place):
-    """Whether the line is meant to be a record from there on, and has no head (1.7-2)."""
+    """Whether the line is meant to be a record from there on, and has no head (5.3-2)."""
     return re.match(r"(?:rank|stage):" + RANK + r":[^ \t\v\f\r]", line[place:]) is not None and "(" in line[place:] and \
         line.rstrip(BLANK).endswith(")")
 
 
 def place_of_record(line):
-    """Where a record, or what is meant to be one, begins in the line after any prefix (0.7.2-10)."""
+    """Where a record, or what is meant to be one, begins in the line after any prefix (4.2-8)."""
     for found in re.finditer("(?:rank|stage):" + RANK + ":", line):
         place = found.start()
         if (HEAD.match(line, place) or is_meant(line, place)) and (place == 0 or is_prefix(line, place)):
@@ -308,7 +308,7 @@ def place_of_record(line):
 
 
 class Operations:
-    """Reads the lines of an op log (1.7)."""
+    """Reads the lines of an op log (5.3)."""
 
     def __init__(self, text, report, prefix=None, strict=False):
         self.text, self.report, self.records = text, report, []
@@ -330,7 +330,7 @@ class Operations:
         return head is not None
 
     def is_blank(self, line, place):
-        """Whether the line has nothing but a prefix (1.7-3)."""
+        """Whether the line has nothing but a prefix (5.3-3)."""
         rest = line.rstrip(BLANK)
         after = (place or 0) if self.pattern else end_of_launcher(rest, len(rest))
         return len(rest) <= after
@@ -345,7 +345,7 @@ class Operations:
         if int(head.group(2)) > GREATEST:
             return add("number_overflow", head.start(2))
         at, end = head.end(), len(line)
-        if not line.endswith(")"):  # 1.7.1, step 2
+        if not line.endswith(")"):  # 5.3.1, step 2
             end = self.end_of_cut(line, at, add)
             if end is None:
                 return None
@@ -360,7 +360,7 @@ class Operations:
         return None
 
     def end_of_cut(self, line, at, add):
-        """The place of the `)` that ends a record which more text follows, or None (1.7.1, step 2)."""
+        """The place of the `)` that ends a record which more text follows, or None (5.3.1, step 2)."""
         for name, key, first, _ in self.split(line, at, len(line), lambda kind, place: None):
             if name == "sub_operations" and line[first:first + 1] == "[":
                 found = end_of_list(line, first, len(line))
@@ -382,7 +382,7 @@ class Operations:
         if at == end:
             return
         form = None
-        if not KEY.match(line, at, end):  # 1.7.2
+        if not KEY.match(line, at, end):  # 5.3.2
             add("key_expected", at)
             found = next_separator(line, at, end)
             if not found or re.search(r"\[['\"]", line[at:found.start()]):
@@ -406,7 +406,7 @@ class Operations:
             form, at = separator.group(1), separator.end()
 
     def values_of(self, line, attributes, end, known, names, add, values, escaped=False):
-        """Types the attributes (1.7.1, steps 4 to 7). Returns the values, and whether the line is lost."""
+        """Types the attributes (5.3.1, steps 4 to 7). Returns the values, and whether the line is lost."""
         seen, strings = set(), None
         for name, key, first, last in attributes:
             known_as = names.get(name, name)
@@ -450,7 +450,7 @@ class Operations:
         return kind_of_number(written)
 
     def end_of_list(self, line, first, last, end, add):
-        """The `]` of sub_operations, None for None, and whether the line is lost (1.7.1-5)."""
+        """The `]` of sub_operations, None for None, and whether the line is lost (5.3.1-5)."""
         if line[first:last] == "None":
             return None, False
         if line[first:first + 1] != "[":
@@ -543,7 +543,7 @@ def words_of(begin, line):
 
 
 class Workload:
-    """Reads a workload file (2.8)."""
+    """Reads a workload file (5.4)."""
 
     def __init__(self, text, report, prefix=None, strict=False):
         self.report, self.out, self.header, self.targets = report, [], Pairs(), []
@@ -578,7 +578,7 @@ class Workload:
         words = words[1:]
         if policy in ("HYBRID_DLRM", "HYBRID_DLRM_ENHANCED") and words and INTEGER.match(words[0][1]):
             self.take_number("DLRM_LAST_BOTTOM_LAYER", *words.pop(0))
-        self.reported = None  # a colon that was reported with the key before it (2.8.2-2)
+        self.reported = None  # a colon that was reported with the key before it (5.4.2-2)
         while words:
             words = self.read_entry(words)
         present = [name for name in TARGETS if any(name == key for key, _ in self.header)]
@@ -623,9 +623,9 @@ class Workload:
 
     @staticmethod
     def value_of(word, exact=True):
-        """A value of the header; `exact`: one that the format does not define (4.3-3)."""
+        """A value of the header; `exact`: one that the format does not define (6.3-3)."""
         if exact and INTEGER.match(word) and is_plain(word):
-            return int(word) if LEAST <= int(word) <= GREATEST else Digits(word)  # beyond 64 bits, too (4.1-3)
+            return int(word) if LEAST <= int(word) <= GREATEST else Digits(word)  # beyond 64 bits, too (6.1-3)
         if not NUMBER.match(word) or kind_of_number(word) is not None:
             return unicode_of(word)
         if is_rounded(word):
@@ -695,13 +695,13 @@ class Workload:
         return len(fields) >= 12 and all(self.wrong_field(n, fields[n]) is None for n in range(12))
 
     def looks_like_layer(self, words):
-        """2.8.1-1"""
+        """5.4.1-1"""
         fields = [word for _, word in words]
         is_sized = len(fields) in (12, 13) or self.has_targets(words)
         return self.is_readable(fields) or (is_sized and self.wrong_field(1, fields[1]) is None)
 
     def is_related(self, words):
-        """Whether the first layer is one of a near relative (2.11)."""
+        """Whether the first layer is one of a near relative (5.5)."""
         fields = [word for _, word in words]
         if len(self.targets) == 5 or self.has_targets(words):
             return False
@@ -779,11 +779,11 @@ class Workload:
 # --- 3 Profiler summary tables ------------------------------------------------------------------------------------------
 
 GROUP = re.compile(r"[-=]+")
-COLOUR = r"(?:\x1b\[[0-9;]*[mK]|\x1b(?:\[[0-9;]*)?(?=\s*\Z))"  # at a line's end one may be cut off (3.9.3-7)
+COLOUR = r"(?:\x1b\[[0-9;]*[mK]|\x1b(?:\[[0-9;]*)?(?=\s*\Z))"  # at a line's end one may be cut off (8.4-6)
 COLOURS = re.compile(COLOUR)
 RULE = re.compile(r"(?:\s|C)*[-=]{3,}(?:C*\s(?:\s|C)*[-=]{3,})+(?:\s|C)*\Z".replace("C", COLOUR))
 CUT_RULE = re.compile(r"(?:\s|C)*[-=]{3,}(?:C*\s(?:\s|C)*[-=]{3,})*C*\s(?:\s|C)*[-=]{1,2}C*\r?\Z".replace("C", COLOUR))
-OWN = re.compile(r"(?:[-=]|\s|C)*".replace("C", COLOUR))  # before a table: what is no prefix (0.7.2-12)
+OWN = re.compile(r"(?:[-=]|\s|C)*".replace("C", COLOUR))  # before a table: what is no prefix (4.2-10)
 AT_ENDS = re.compile(r"\A(?:\s|C)+|(?:\s|C)+\Z".replace("C", COLOUR))
 RUN = re.compile(r"\S+(?:[ \u00a0]\S+)*")
 NAME = re.compile(r"\S+(?:\s\S+)*")
@@ -888,7 +888,7 @@ def measure_of(text, unit):
     return value
 
 
-# What may follow each column in the order of PyTorch's (3.9.6); `*` is a device, `+` a multiple.
+# What may follow each column in the order of PyTorch's (8.6); `*` is a device, `+` a multiple.
 LAST = ["Node ID", "Input Shapes", "Source Location", "Total +FLOPs"]
 ORDER = {
     "Name": ["Self CPU %", "Overload Name", "Self CPU total %", "CPU time"], "Overload Name": ["Self CPU %"],
@@ -948,9 +948,9 @@ class Line:
 
     def __init__(self, begin, skipped, line, ended):
         self.begin, self.skipped, self.ended = begin, skipped, ended  # skipped: bytes of its prefix
-        self.gap = None  # the blank line after it that is passed over (3.9.2-11)
+        self.gap = None  # the blank line after it that is passed over (8.3-7)
         self.all = unicode_of(line[skipped:])
-        # Colours take no place: the text has none. `at`: where its characters are in the line (3.9.3-7).
+        # Colours take no place: the text has none. `at`: where its characters are in the line (8.4-6).
         self.text, self.at, end = "", [], 0
         for colour in list(COLOURS.finditer(self.all)) + [None]:
             begin, end = end, colour.start() if colour else len(self.all)
@@ -981,13 +981,13 @@ class Line:
         return RULE.match(self.all) is not None
 
     def is_dashes(self):
-        """Runs of dashes of any kind, as editors make them of a rule (3.9.1-12)."""
+        """Runs of dashes of any kind, as editors make them of a rule (8.2-10)."""
         runs = [text for _, _, text in self.runs()]
         return len(runs) > 1 and all(size_in_bytes(text) > 2 and
                                      re.fullmatch("[-=_*~\u00ad\u2010-\u2015\u2212\u2500-\u257f]+", text) for text in runs)
 
     def may_be_rule(self):
-        """A rule, perhaps with only one or two dashes in its last group (3.9.6-6)."""
+        """A rule, perhaps with only one or two dashes in its last group (8.6-6)."""
         return self.is_rule() or CUT_RULE.match(self.all) is not None
 
     def is_blank(self):
@@ -1035,7 +1035,7 @@ class Table:
             is_collapsed = runs[0][2].startswith("Name ") or len(runs) == 1 and " " in runs[0][2]
             cells = None if is_collapsed else self.assign(runs, aligned=False)
             if cells is None and header.is_known_header() and 1 < len(names) < len(self.spans) and \
-                    names[-1][1] > self.spans[-1][0] and header.width <= self.spans[-1][1] + 2:  # 3.9.1-13
+                    names[-1][1] > self.spans[-1][0] and header.width <= self.spans[-1][1] + 2:  # 8.2-8
                 cells = names + [None] * (len(self.spans) - len(names))
             if cells is None:
                 self.refused = ("column_mismatch", header.offset(header.runs()[0][0]))
@@ -1060,7 +1060,7 @@ class Table:
         self.swaps = self.units[-2:] in (["source", "flops"], ["source", "cut"])
 
     def find_edge(self, rule, header, cells, lines):
-        """Whether the table was cut at its right edge (3.9.6): where that is told, and the first column of texts."""
+        """Whether the table was cut at its right edge (8.6): where that is told, and the first column of texts."""
         last, named = len(self.names) - 1, len(self.names)
         while named > 1 and not self.names[named - 1]:
             named -= 1
@@ -1081,7 +1081,7 @@ class Table:
         return None if len(widths) > 1 else widths.pop() if widths else 0
 
     def is_last_cut(self, rule, header, cells, lines):
-        """Whether the last column was cut: by its name, or by its width and its cells (3.9.6-2 to 3.9.6-4)."""
+        """Whether the last column was cut: by its name, or by its width and its cells (8.6-2 to 8.6-4)."""
         if None in cells:
             return False
         last, name = len(self.names) - 1, self.names[-1]
@@ -1155,7 +1155,7 @@ class Table:
         return found
 
     def in_order(self, named):
-        """How many names follow each other in the order, and whether the next one was cut (3.9.6-1)."""
+        """How many names follow each other in the order, and whether the next one was cut (8.6-1)."""
         stages, ordered = {"Name"}, 1
         for name in self.names[1:named]:
             nexts = {one for stage in stages for one in ORDER[stage]}
@@ -1290,7 +1290,7 @@ class Table:
             self.look_at_source(line, cells[self.source][2], False)
 
     def look_at_source(self, line, text, is_frame):
-        """Whether a source shows that its line was cut at the right edge (3.9.6-6)."""
+        """Whether a source shows that its line was cut at the right edge (8.6-6)."""
         if not self.usual or self.rows[-1] is None:
             return
         first, last = self.spans[self.source]
@@ -1329,7 +1329,7 @@ class Table:
 
 
 class Tables:
-    """Finds the tables of a text and reads them (3.9)."""
+    """Finds the tables of a text and reads them (5.6)."""
 
     def __init__(self, text, report, prefix=None, strict=False):
         self.report, self.tables, self.any, self.strict = report, [], False, strict
@@ -1340,7 +1340,7 @@ class Tables:
             report.refuse("no_records", len(text))
 
     def prefixes(self, lines):
-        """The patterns of the prefixes before rules and tables; None for no prefix (0.7.2-11 to 0.7.2-15)."""
+        """The patterns of the prefixes before rules and tables; None for no prefix (4.2-9 to 4.2-13)."""
         found, texts = [], []
         for n, (_, line, _) in enumerate(lines):
             place = re.search(r"[-=]{3}|Name[ \t\v\f\r]", line)
@@ -1355,7 +1355,7 @@ class Tables:
             after = Line(0, place.start(), line, True) if place else None
             if not place or not (after.may_be_rule() or after.is_known_header()):
                 continue
-            # Colours right before the table, or between blanks before it, are the table's (3.9.3-7).
+            # Colours right before the table, or between blanks before it, are the table's (8.4-6).
             before = re.sub(r"(?:(?<![^%s])(?:\x1b\[[0-9;]*[mK])+[%s]*)+\Z|(?:\x1b\[[0-9;]*[mK])+\Z" % (BLANK, BLANK), "", before)
             # Of the blanks that end a prefix, one belongs to it.
             bare = before.rstrip(BLANK)
@@ -1377,13 +1377,13 @@ class Tables:
         return sorted(found, key=lambda one: self.first_of(one, lines)) if len(found) > 1 else found or [None]
 
     def number_of_like(self, prefix, found, texts):
-        """Which of the prefixes found differs from this one in its last blanks and colours alone (0.7.2-14)."""
+        """Which of the prefixes found differs from this one in its last blanks and colours alone (4.2-12)."""
         pattern = pattern_of(prefix)
         return next((k for k, one in enumerate(found) if one and
                      (self.extends(prefix, one) or self.extends(texts[k], pattern))), None)
 
     def first_of(self, prefix, lines):
-        """The first line that is a rule after the prefix, or with which a table begins (0.7.2-15)."""
+        """The first line that is a rule after the prefix, or with which a table begins (4.2-13)."""
         for n, (_, line, _) in enumerate(lines):
             size = prefix.match(line) if prefix else None
             after = Line(0, size.end() if size else 0, line, True)
@@ -1404,7 +1404,7 @@ class Tables:
         return matched is not None and Tables.size_of_ending(prefix) >= len(prefix) - matched.end()
 
     def first_line_after_header(self, lines):
-        """Where the first line begins that comes after the header of a table; None without a table (0.7.1-2)."""
+        """Where the first line begins that comes after the header of a table; None without a table (4.1-2)."""
         found = []
         for pattern in self.prefixes(lines):
             mine = self.own_lines(pattern, lines)
@@ -1420,7 +1420,7 @@ class Tables:
 
     @staticmethod
     def has_bare_rows(pattern, names, lines):
-        """Whether a row or total comes right after a prefix, before the table of so many names ends (0.7.2-17)."""
+        """Whether a row or total comes right after a prefix, before the table of so many names ends (8.1-2)."""
         mine = [Line(0, prefix.end(), line, True) for prefix, line in ((pattern.match(one[1]), one[1]) for one in lines) if prefix]
         for line in mine[:256]:
             if line.is_blank() or line.is_rule() or (line.all[0] in BLANK and line.is_known_header()):
@@ -1431,7 +1431,7 @@ class Tables:
 
     @staticmethod
     def without_gaps(lines, at):
-        """The lines from there on without one blank line after each (3.9.2-11)."""
+        """The lines from there on without one blank line after each (8.3-7)."""
         close = []
         while at < len(lines):
             close.append(lines[at])
@@ -1440,7 +1440,7 @@ class Tables:
 
     @staticmethod
     def spaced(lines, at):
-        """Whether a blank line comes after each of three lines (3.9.2-11)."""
+        """Whether a blank line comes after each of three lines (8.3-7)."""
         return at + 5 < len(lines) and all(lines[at + n].is_blank() == (n % 2 == 1) for n in range(6))
 
     def read(self, lines):
@@ -1491,7 +1491,7 @@ class Tables:
         rule, below = self.rule_that_fits(rule, header, below, rows, lines)
         table = Table(None if rule is None else lines[rule], lines[header], lines[rows:])
         if not table.refused:
-            table.closes = not table.older and (not table.counted or dashed)  # a closing rule is expected (3.9.4-2)
+            table.closes = not table.older and (not table.counted or dashed)  # a closing rule is expected (8.5-1)
         return table, rule, header, below, rows
 
     def pass_over(self, lines, at):
@@ -1508,7 +1508,7 @@ class Tables:
 
     @staticmethod
     def rule_that_fits(rule, header, below, rows, lines):
-        """Of two rules that do not fit a known header the one that does, or neither (3.9.1-11)."""
+        """Of two rules that do not fit a known header the one that does, or neither (8.2-9)."""
         names = len(lines[header].names())
         if rule is None or below is None or header == 0 or rule == below or not lines[header].is_known_header():
             return rule, below
@@ -1531,7 +1531,7 @@ class Tables:
         return mine
 
     def begins_with(self, prefix, lines):
-        """Whether a table begins at the first line, read with this prefix (0.7.2)."""
+        """Whether a table begins at the first line, read with this prefix (4.2)."""
         mine = self.own_lines(prefix, lines)
         if len(mine) < 2 or mine[0].begin != lines[0][0]:
             return False
@@ -1655,7 +1655,7 @@ class Tables:
     def goes_on(table, lines, at):
         while at < len(lines) and lines[at].is_blank():
             if table.usual and table.edge is None and size_in_bytes(lines[at].bytes()) == table.width:
-                table.edge = table.last_name  # the sources were cut off, below which there are such lines (3.9.6-6)
+                table.edge = table.last_name  # the sources were cut off, below which there are such lines (8.6-6)
             at += 1
         if at == len(lines) or lines[at].is_known_header():
             return False
@@ -1681,7 +1681,7 @@ def quoted(text):
 
 
 def printed(value):
-    """The JSON of a value (4.1)."""
+    """The JSON of a value (6.1)."""
     if isinstance(value, str):
         return quoted(value)
     if isinstance(value, Pairs):
@@ -1696,7 +1696,7 @@ def printed(value):
 
 
 def is_mixed_diff(lines, n, is_first):
-    """Whether the head of a diff of two files begins at line n (0.7.1-4); `is_first`: no line before it has text."""
+    """Whether the head of a diff of two files begins at line n (4.1-4); `is_first`: no line before it has text."""
     begins = lambda at, mark: at < len(lines) and lines[at][1].startswith(mark)
     if begins(n, "--- ") and begins(n + 1, "+++ ") and begins(n + 2, "@@ -"):
         n += 3
@@ -1710,7 +1710,7 @@ def is_mixed_diff(lines, n, is_first):
 
 
 def detect(text):
-    """The format of the bytes, or None (0.7.1)."""
+    """The format of the bytes, or None (4.1)."""
     text = text.decode("latin-1")
     lines = list(lines_of(text))
     tables = Tables.__new__(Tables)

@@ -1,4 +1,4 @@
-"""A reference writer of the three formats: from the interchange form (4.5) to the layout of the original writers (1.8, 2.9,
+"""A reference writer of the three formats: from the interchange form (6.5) to the layout of the original writers (1.7, 2.8,
 3.10), written from docs/formats.md and from nothing else. Like reader.py, it is short rather than fast."""
 
 import json
@@ -23,7 +23,7 @@ def write(kind, lines):
     return write_values(form.values)
 
 
-# --- 4.5 The interchange form -------------------------------------------------------------------------------------------
+# --- 6.5 The interchange form -------------------------------------------------------------------------------------------
 
 class Decimal(float):
     """A decimal, and its digits."""
@@ -52,7 +52,7 @@ DECODER = json.JSONDecoder(object_pairs_hook=Pairs, parse_float=decimal_of, pars
 
 
 def objects_of(text):
-    """The objects of the text, one after the other (4.5-1)."""
+    """The objects of the text, one after the other (6.5-1)."""
     text = text[1:] if text.startswith("\ufeff") else text
     if re.search("[\ud800-\udfff]", text):
         raise Refused("not_json")  # a byte that is no UTF-8; an escaped surrogate is another thing
@@ -71,7 +71,7 @@ def objects_of(text):
 
 
 def with_bytes(value):
-    """The value with stray bytes in the place of surrogates that are none (4.5-5)."""
+    """The value with stray bytes in the place of surrogates that are none (6.5-5)."""
     if isinstance(value, str) and not isinstance(value, Large):
         return re.sub("[\ud800-\udc7f\udd00-\udfff]",
                       lambda one: one.group().encode("utf-8", "surrogatepass").decode("utf-8", "surrogateescape"), value)
@@ -183,7 +183,7 @@ class Form:
 
 class Operations(Form):
     def check(self, value):
-        """The first rank, or stage that is a number, is the head (4.5-2)."""
+        """The first rank, or stage that is a number, is the head (6.5-2)."""
         origin, op, met = False, False, set()
         for name, one in value:
             if not origin and (name == "rank" or (name == "stage" and is_number(one))):
@@ -291,7 +291,7 @@ def first_of(members, name):
     return next(value for key, value in members if key == name)
 
 
-# --- 1.8 Rank op logs ---------------------------------------------------------------------------------------------------
+# --- 1.7 Rank op logs ---------------------------------------------------------------------------------------------------
 
 def write_operations(records):
     return "".join(write_operation(record) for record in records)
@@ -318,7 +318,7 @@ def write_operation(members):
 
 
 def numbers_as_texts(attributes, known, names):
-    """The attributes with the numbers of known keys as they are written (4.5-3)."""
+    """The attributes with the numbers of known keys as they are written (6.5-3)."""
     texts = []
     for name, value in attributes:
         kind = known.get(names.get(name, name))
@@ -336,7 +336,7 @@ def raw(text):
 
 
 def reads_back(line, attributes):
-    """Whether the line is a record with these attributes (1.8-6)."""
+    """Whether the line is a record with these attributes (1.7-6)."""
     line = raw(line)
     head = reader.HEAD.match(line)
     if not head or "\n" in line or not line.endswith(")"):
@@ -384,10 +384,10 @@ def quoted(text):
     return quote + "".join(escaped.get(c, "\\x%02x" % ord(c) if c < " " or c == "\x7f" else c) for c in text) + quote
 
 
-# --- 2.9 Workload files -------------------------------------------------------------------------------------------------
+# --- 2.8 Workload files -------------------------------------------------------------------------------------------------
 
 def number_of(value, whole=False):
-    """The text of a number of a layer (4.5-3); `whole`: one without a fraction."""
+    """The text of a number of a layer (6.5-3); `whole`: one without a fraction."""
     return str(reader.whole_of(digits_of(value))) if whole else text_of(value)
 
 
@@ -427,7 +427,7 @@ def write_workload(values):
     return text
 
 
-# --- 3.10 Tables --------------------------------------------------------------------------------------------------------
+# --- 3.9 Tables --------------------------------------------------------------------------------------------------------
 
 def write_tables(values):
     tables = []
@@ -443,7 +443,7 @@ BASE = {"time": "us", "percent": "%", "bytes": " B"}
 
 
 def printed(unit, value):
-    """A value in a column of that unit (3.10-7, 4.5-10)."""
+    """A value in a column of that unit (3.9-7, 6.5-10)."""
     if value is None:
         return {"percent": "NaN", "flops": "--"}.get(unit, "")
     if isinstance(value, str):
@@ -563,7 +563,7 @@ def write_table(head, rows):
 
 
 def reads_as(text, names, units, values, totals):
-    """Whether the text is read as one table with these columns, cells and totals (3.10-8)."""
+    """Whether the text is read as one table with these columns, cells and totals (3.9-8)."""
     again = reader.Reading(text.encode("utf-8", "surrogateescape"), "table", strict=True)
     if again.error or len(again.lines) != len(values) + 1:
         return False

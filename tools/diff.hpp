@@ -245,7 +245,7 @@ exit_status run_diff(const settings& s) {
         if (growth.report_doubts()) is_partial = is_partial || !is_good(was) || !is_good(now);
         for (account_change& change : of_records) changes.push_back(std::move(change));
         differences.clear();
-        for (const account_change& change : changes) differences.push_back(s.json ? change.difference : change.shown());
+        for (const account_change& change : changes) differences.push_back(s.json ? change.exact() : change.shown());
     }
     if (s.top != 0 && differences.size() > s.top) differences.resize(s.top);
     if (s.markdown) print_as_markdown(differences, changes, before.name(), after.name());

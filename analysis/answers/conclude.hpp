@@ -271,9 +271,11 @@ private:
         r.account = in_milliseconds(r.account);
         for (std::size_t k = 0; k != parts.size(); ++k) {
             time_account part = in_milliseconds(parts[k]);
-            // Which iteration lacks a step is not recorded, and a lost optimizer_step hides where its iteration ends.
+            // Which iteration lacks a step, or has one with a time that contradicts others, is not recorded, and a lost
+            // optimizer_step hides where its iteration ends.
             for (const auto time : parts_of<time_account>::times)
-                if (r.lost != 0 || r.has_doubtful_clock) part.*time = bounded::between(0, (r.account.*time).at_most());
+                if (r.lost != 0 || r.has_unread || r.contradictions != 0 || r.has_doubtful_clock)
+                    part.*time = bounded::between(0, (r.account.*time).at_most());
             run_.by_iteration[k].ranks.push_back(part);
             add_to(run_.by_iteration[k].total, part);
         }
@@ -287,23 +289,16 @@ private:
     }
     // Says what follows from what is known only of the whole run.
     void open_sums() {
+        bool any_faster = !run_.missing_ranks.empty() || !run_.left_out.empty();
         const bounded& waiting = run_.total.stage_waiting;
-        const bool any_missing = !run_.missing_ranks.empty() || !run_.left_out.empty();
-        // A rank that is in no sum may have waited, too.
-        const auto lacks_peers = [&](const std::optional<std::int64_t>& stage) {
-            return any_missing && std::any_of(run_.stages.begin(), run_.stages.end(), [&](const stage_answer& s) {
-                       return s.stage == stage && !s.missing.empty();
-                   });
-        };
         const auto open_causes = [&](auto& r) {
-            const bool is_open = lacks_peers(r.stage);
-            if (waiting.is_exact() && !is_open) return;
-            r.caused.widen(0, is_open ? bounded::unlimited : waiting.width());
+            if (waiting.is_exact()) return;
+            // Ranks that have no log waited, too.
+            r.caused.widen(0, any_faster ? bounded::unlimited : waiting.width());
             open({&r.late, &r.peered});
         };
         for (rank_answer& r : run_.ranks) open_causes(r);
         if (run_.slowest_rank) open_causes(*run_.slowest_rank);
-        bool any_faster = any_missing;
         // Sums over all ranks lack those of ranks that have no log.
         if (any_faster) {
             open(run_.total);

@@ -153,9 +153,9 @@ struct run_picture {
                                 : joined({order_.size(), " of ", counted_text(order_.size() + lacking, "rank")});
         if (!a_.together) return words + ", each from its own beginning: they were not traced together";
         if (a_.clocks > 1) append(words, {", ", counted_text(a_.clocks, "clock"), axis_.is_common ? ", aligned" : ""});
-        if (!axis_.is_common) words += "; not all clocks can be compared";
-        if (a_.interleaved) words += "; a virtual pipeline: stages are interleaved";
-        if (!a_.sizes) words += "; communication in collectives is unknown: no sizes in names";
+        if (!axis_.is_common) words += "; not all clocks are aligned";
+        if (a_.interleaved) words += "; stages are interleaved";
+        if (!a_.sizes) words += "; collectives are unknown: no sizes in names";
         return words;
     }
     // The parts of a rank's account, waiting and unknown time first, with up to six decimals.
@@ -286,7 +286,7 @@ struct run_picture {
         std::size_t rows;
         double row_height;
         double step;  // the distance from one column to the next
-        double top = 190;
+        double top = 214;
 
         map_layout(std::size_t rank_count, std::size_t columns)
             : ranks(rank_count),
@@ -308,9 +308,10 @@ struct run_picture {
     double draw_map() {
         const std::vector<map_column> columns = map_columns();
         const map_layout layout(order_.size(), columns.size());
-        std::string line = subtitle() + "; time without waiting, beside the median of the stage";
-        if (layout.per_row > 1) append(line, {"; a row is the most different of ", layout.per_row, " ranks"});
-        svg_.small_text(svg::left, 48, line);
+        svg_.small_text(svg::left, 48, subtitle() + "; time without waiting, by the stage's median");
+        if (layout.per_row > 1)
+            svg_.small_text(svg::left - 8, layout.top - 24, joined({"most different of ", layout.per_row, " ranks"}),
+                            "end");
         draw_scale_of_map();
         svg_.small_text(svg::left - 8, layout.top - 8, "median of all ranks", "end");
         for (std::size_t c = 0; c != columns.size(); ++c) draw_map_column(layout, layout.x_of(c), columns[c]);
@@ -338,7 +339,9 @@ struct run_picture {
     }
     void draw_map_column(const map_layout& layout, double x, const map_column& column) {
         const bounded median = median_of(column, 0, order_.size());
-        const std::string heading = joined({shortened(column.name, 22), " ", milliseconds_text(median)});
+        const std::string ms = milliseconds_text(median);
+        const std::string heading =
+            joined({shortened(column.name, 37 - (std::min)(ms.size(), std::size_t{27})), " ", ms});
         svg_.slanted(x + layout.step / 2, layout.top - 8, heading, 50, "start", "small");
         std::vector<bounded> medians;  // for each rank, the median of its stage
         while (medians.size() != order_.size()) {

@@ -289,8 +289,8 @@ private:
                 if (size > 1) append(cells[1][n], {cells[1][n].empty() ? "1/" : ", 1/", size, words});
             if (cells[1][n].empty()) cells[1][n] = "the whole model";
             if (!a.sizes) cells[1][n] = unknown;
-            const auto batches = static_cast<double>(batches_of_iteration(a));
-            cells[2][n] = batches > 0 ? grouped_text(batches, 0) : unknown;
+            const std::uint64_t batches = batches_of_iteration(a);
+            cells[2][n] = batches != 0 ? count_text(batches) : unknown;
             cells[3][n] = batches_of_job(n) > 0 ? grouped_text(batches_of_job(n), 0) : unknown;
         }
         const char* const names[] = {"groups", "a rank holds", "micro-batches of a rank in an iteration",

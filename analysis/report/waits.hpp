@@ -89,6 +89,14 @@ inline void add_waits(run_page& p) {
     const run_answers& a = p.a;
     html_page& page = p.page;
     if (!knows_waiting(a) || a.waits.empty()) return;
+    // How much more a rank may have waited than its waits say. Where calls are lost, some have no rank that came last.
+    const bool is_all_there = is_whole(a) && a.lost == 0;
+    const auto more_of = [&](const bounded& waiting) {
+        return is_all_there || waiting.is_exact() ? waiting.width() : waiting.at_most();
+    };
+    const auto take_known = [&](bounded& more, const bounded& waiting, const bounded& known) {
+        if (!is_all_there && !waiting.is_exact()) more.widen(0, -known.number());
+    };
     // Inside a stage, ranks wait only for each other. If there are many ranks, several share a row and a column.
     const bool many = p.has_many_ranks();
     const std::size_t max_rows = a.stages.size() > 4 ? 8 : 16;
@@ -105,7 +113,7 @@ inline void add_waits(run_page& p) {
             rows.emplace_back();
             for (std::size_t n = row; n != end; ++n) {
                 places[p.order[n]] = {stages.size(), names.size()};
-                rows.back().widen(0, a.ranks[p.order[n]].account.stage_waiting.width());
+                rows.back().widen(0, more_of(a.ranks[p.order[n]].account.stage_waiting));
             }
             names.push_back(std::to_string(a.ranks[p.order[row]].rank));
             if (end != row + 1) append(names.back(), {"&ndash;", a.ranks[p.order[end - 1]].rank});
@@ -122,7 +130,7 @@ inline void add_waits(run_page& p) {
     wait_matrix between(std::move(names));
     for (const rank_answer& r : a.ranks)
         if (const auto row = row_of.find(r.stage.value_or(-1)); row != row_of.end())
-            between.rows[row->second].widen(0, r.account.pipeline_waiting.width());
+            between.rows[row->second].widen(0, more_of(r.account.pipeline_waiting));
     // It is not known which ranks waited for a rank without a log.
     if (!a.missing_ranks.empty() || !a.left_out.empty())
         for (bounded& row : between.rows) row.widen(0, bounded::unlimited);
@@ -135,10 +143,13 @@ inline void add_waits(run_page& p) {
         const auto [stage_of_late, column] = places[late->second];
         const auto from = row_of.find(p.stage_of(waiting->second));
         const auto target = row_of.find(p.stage_of(late->second));
+        const time_account& account = a.ranks[waiting->second].account;
         if (stage == stage_of_late && operations::is_in_stage(w.group)) {
             in_stage = true;
+            take_known(stages[stage].rows[row], account.stage_waiting, w.time);
             stages[stage].at(row, column).add(w.time.number());
         } else if (from != row_of.end() && target != row_of.end()) {
+            take_known(between.rows[from->second], account.pipeline_waiting, w.time);
             between.at(from->second, target->second).add(w.time.number());
         }
     }

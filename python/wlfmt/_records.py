@@ -30,7 +30,7 @@ class Repeated(Tuple[Any, ...]):
     """The values of a further key that an operation has several times: `f(tag=a,tag=b)`."""
 
 
-# The keys that have a meaning: of one that occurs twice the first value counts (docs/formats.md, 1.7).
+# The keys that have a meaning: of one that occurs twice the first value counts (docs/formats.md, 5.3).
 _KNOWN = frozenset(("rank", "op", *(name for key in _KEYS + _NESTED_KEYS for name in key[:2] if name)))
 
 
@@ -109,7 +109,7 @@ def _read(source: Source, kind: int, lenient: bool, strict: bool, prefix: Option
 
 def read_oplog(source: Source, *, lenient: bool = False, strict: bool = False,
                prefix: Optional[str] = None) -> List[Record]:
-    """The operations of a rank op log, each as a dict in the interchange form (docs/formats.md, 4.1). A further key
+    """The operations of a rank op log, each as a dict in the interchange form (docs/formats.md, 6.1). A further key
     that an operation has several times has a `Repeated` of its values.
 
     source   a path (.gz, .bz2 and .xz are decompressed), an open file, the text as bytes, or as a str with a line end;
@@ -153,7 +153,7 @@ def read_table(source: Any, *, lenient: bool = False, strict: bool = False, pref
     lenient    problems are warnings (ParseWarning), and what can be read is read
     strict     text that belongs to no table is an error
     prefix     what a launcher wrote before every line: None for whatever each line has, a text, or "none"
-    canonical  one name and one unit for each quantity, whatever a version of PyTorch calls it (docs/formats.md, 3.8):
+    canonical  one name and one unit for each quantity, whatever a version of PyTorch calls it (docs/formats.md, 7.1):
                self_device_time_us, calls, flops, ...
     """
     tables: List[Record] = []

@@ -218,7 +218,7 @@ def scan(sources: Union[Source, Iterable[Source]], of: Of = "operations",
              "rows" of profiler tables
     columns  the names of the columns that are wanted; the others are not decoded. None: all columns, which
              wlfmt.columns(of) describes. "canonical", of tables: one name and one unit for each quantity, whatever a
-             version of PyTorch calls it (docs/formats.md, 3.8): self_device_time_us, calls, flops, ...
+             version of PyTorch calls it (docs/formats.md, 7.1): self_device_time_us, calls, flops, ...
     ranks    of op logs, the ranks, or the rank, whose operations are wanted; of an empty list there are no rows. None:
              all ranks
     lenient  problems are warnings (ParseWarning), and what can be read is read, of other files, too

@@ -152,7 +152,7 @@ def in_turn(wlfmt, folder, count):
                 order(name, seed, 1).run().write(folder)
                 os.remove(os.path.join(folder, name + ".json"))
                 said.append(answers(wlfmt, os.path.join(folder, name)))
-            gains = {r["change"]: r["gain"] for r in said[0]["replay"]["remedies"]}
+            gains = {r["change"]: r["gain"] for r in said[0]["replay"]["remedies"] if r["kind"] == "remedy"}
             pp, batches = said[0]["sizes"]["pp"], said[0]["micro_batches"]
             # One micro-batch has no other order, and passes that are in turn by themselves need no remedy.
             differs = pp > 1 and batches > 1

@@ -16,6 +16,11 @@ FIELDS = {"span_ms": "span", "work_ms": "work", "transfer_ms": "transfer", "stag
 HALVES = [{"send_forward", "recv_backward"}, {"send_backward", "recv_forward"}]
 
 
+def number(of, key):
+    """An exact number, or an end of one that is not known exactly."""
+    return next((of[name] for name in (key, f"{key}_least", f"{key}_most") if of.get(name) is not None), None)
+
+
 def accounts(wlfmt, run):
     out = subprocess.run([wlfmt, "summary", "--json", run], capture_output=True, text=True, check=False).stdout
     answers = json.loads(out)["answers"]
@@ -23,7 +28,7 @@ def accounts(wlfmt, run):
     for kind in "rank", "stage":
         for one in answers[kind + "s"]:
             for field, key in FIELDS.items():
-                found[f"{kind} {one[kind]}", field] = one.get(key, 0)
+                found[f"{kind} {one[kind]}", field] = number(one, key)
     return found if answers.get("sizes") and len(answers["ranks"]) > 1 else {}
 
 
@@ -49,11 +54,12 @@ def grown(wlfmt, a, b, share):
         if exceeds(was.get((rank, op), (0, 0))[1], now[rank, op][1], parts):
             want.add(f"rank {rank}: {op}")
     x, y = accounts(wlfmt, a), accounts(wlfmt, b)
-    unsure = limits(wlfmt, a).keys() | limits(wlfmt, b).keys()
+    ends = limits(wlfmt, a), limits(wlfmt, b)
     for item, field in (x.keys() & y.keys() if x and y else []):
         spans = x[item, "span_ms"], y[item, "span_ms"]
-        before, after = x[item, field], y[item, field]
-        if field != "unknown_ms" and (item, field) not in unsure and after - before > 1e-6 and exceeds(before, after, spans):
+        before = ends[0].get((item, field), (0, x[item, field]))[1]
+        after = ends[1].get((item, field), (y[item, field], 0))[0]
+        if None not in (before, after) and field != "unknown_ms" and after - before > 1e-6 and exceeds(before, after, spans):
             want.add(f"{item}, {field}")
     return run.returncode, have, want
 
@@ -86,11 +92,11 @@ def main(wlfmt, runs):
     for a, b in zip(runs, runs[1:]):
         out = subprocess.run([wlfmt, "diff", "--json", a, b], capture_output=True, text=True, check=False).stdout
         lines = [json.loads(l) for l in out.splitlines()]
-        have = {(d["item"], d["field"]): (d["before"], d["after"]) for d in lines}
+        have = {(d["item"], d["field"]): (number(d, "before"), number(d, "after")) for d in lines}
         want = {}
         was, now = accounts(wlfmt, a), accounts(wlfmt, b)
         for key in (was.keys() & now.keys() if was and now else []):
-            if abs(was[key] - now[key]) > 1e-6:
+            if None not in (was[key], now[key]) and abs(was[key] - now[key]) > 1e-6:
                 want[key] = was[key], now[key]
         (was, found), (now, more) = operations(a), operations(b)
         copies += found + more
@@ -107,7 +113,7 @@ def main(wlfmt, runs):
             told = {side: of[key] for side, of in zip(("before", "after"), unsure) if key in of}
             have_ends = {side: ends for side in ("before", "after") if any(ends := (d.get(f"{side}_least"), d.get(f"{side}_most")))}
             if re.fullmatch(r"(rank|stage) \d+", d["item"]) and (have_ends != told or
-                                                                (d["ratio"] is None) != bool(told or not d["before"])):
+                                                                (d["ratio"] is None) != bool(told or not have[key][0])):
                 wrong += 1
                 print(a, b, key, "ends have", have_ends, "want", told, "ratio", d["ratio"])
         for key, (x, y) in want.items():

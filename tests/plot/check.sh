@@ -29,7 +29,7 @@ rm lacking/*_rank3_*
 "$wlfmt" plot lacking -o lacking.svg 2> /dev/null
 validate lacking.svg '7 of 8 ranks'
 "$wlfmt" plot "$data/workload_moe_128gpus.txt" -o workload.svg 2> /dev/null
-validate workload.svg 'workload_moe_128gpus.txt' '8 x 9 layers' 'HYBRID_TRANSFORMER_FWD_IN_BCKWD, 98 layers' 'layer 0: grad_gather' 'REDUCESCATTER DP_EP' '175484928 bytes' '2.2 GiB in groups of one rank, which send nothing'
+validate workload.svg 'workload_moe_128gpus.txt' '8 x 9 layers' 'HYBRID_TRANSFORMER_FWD_IN_BCKWD, 98 layers' 'layer 0: grad_gather' 'REDUCESCATTER DP_EP' '175484928 bytes' '2.25 GiB in groups of one rank, which send nothing'
 "$wlfmt" plot "$data/profiler_table_moe_train_step.txt" -o table.svg
 validate table.svg 'operators: 24 of 82 names, by Self CPU' 'Self CPU' 'cudaLaunchKernel' 'self 3.771 s, 45.44 %, total 3.771 s'
 # Names with characters that mean something in XML.

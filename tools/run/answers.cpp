@@ -118,7 +118,8 @@ static void print_waits(const wlfmt::analysis::run_answers& a) {
     bounded sum;
     for (const wlfmt::analysis::wait_answer& wait : waits) sum += wait.time;
     // The listed waits lack those in lost calls, and those for ranks without a log.
-    sum = bounded::between(sum.at_least(), sum.at_least() + waiting_of(a.total).width());
+    const bounded all = waiting_of(a.total);
+    sum = bounded::between(sum.at_least(), is_whole(a) ? sum.at_least() + all.width() : all.at_most());
     if (!(sum.number() > 0)) return;
     print_gap();
     grid lines;
@@ -131,7 +132,9 @@ static void print_waits(const wlfmt::analysis::run_answers& a) {
 }
 
 // `at least 0` says nothing: a table shows `-` instead.
-static std::string ms_cell(const bounded& v) { return v == bounded::no_less(0) ? "-" : ms_text(v); }
+static std::string ms_cell(const bounded& v) {
+    return v.has_least() && v.at_least() < 0.005 && !v.has_most() ? "-" : ms_text(v);
+}
 static std::string times_text(const bounded& v) {
     return message(v, [](double number) { return fixed(number, 2) + " times"; });
 }
@@ -214,9 +217,8 @@ static std::string pipeline_time_text(const wlfmt::analysis::run_answers& a) {
 }
 
 static void print_bubble(const wlfmt::analysis::run_answers& a) {
-    if (!a.pipeline_time.is_known()) return;
-    std::string line = joined({"pipeline bubble: ", percent_text(a.bubble_share),
-                               a.bubble_share.is_known() ? " of " : ", of ", pipeline_time_text(a)});
+    if (!a.bubble_share.is_known()) return;
+    std::string line = joined({"pipeline bubble: ", percent_text(a.bubble_share), " of ", pipeline_time_text(a)});
     if (a.equal_share.is_known())
         line += joined({"; ", percent_text(a.equal_share), " with equal stages (",
                         counted(static_cast<std::uint64_t>(a.sizes->pipeline), "stage", "stages"), ", ",
@@ -373,7 +375,7 @@ sum_limit limit_of_sum(const wlfmt::analysis::run_answers& a, wlfmt::analysis::d
 void add_cells(const wlfmt::analysis::run_answers& a, grid& lines, const wlfmt::analysis::time_account& t) {
     lines.add({ms_cell(t.span), ms_cell(t.work)});
     if (a.together) lines.add({ms_cell(t.transfer), ms_cell(t.stage_waiting), ms_cell(t.pipeline_waiting)});
-    lines.add({ms_text(t.gaps)});
+    lines.add({ms_cell(t.gaps)});
     if (has_unknown(a)) lines.add({ms_text(t.unknown)});
 }
 

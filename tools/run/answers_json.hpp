@@ -13,15 +13,14 @@ inline bounded percent(const bounded& part) { return part * 100; }
 
 // Writes the parts of an account. `more`: further numbers of the same object.
 template <class Line> void put_account(Line& line, const wlfmt::analysis::time_account& t, number_members more = {}) {
-    put_bounds(line,
-               {{"span", t.span},
-                {"work", t.work},
-                {"transfer", t.transfer},
-                {"waiting", wlfmt::analysis::waiting_of(t)},
-                {"in_stage", t.stage_waiting},
-                {"pipeline", t.pipeline_waiting},
-                {"gap", t.gaps},
-                {"unknown", t.unknown}});
+    put_bounds(line, {{"span", t.span},
+                      {"work", t.work},
+                      {"transfer", t.transfer},
+                      {"waiting", wlfmt::analysis::waiting_of(t)},
+                      {"in_stage", t.stage_waiting},
+                      {"pipeline", t.pipeline_waiting},
+                      {"gap", t.gaps},
+                      {"unknown", t.unknown}});
     put_bounds(line, more);
 }
 // Writes a group. `total`: the account of all ranks, if the group's numbers are those of all ranks.

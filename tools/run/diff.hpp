@@ -49,6 +49,13 @@ struct account_change {
         if (!after.is_exact()) words.after = message(after, decimals_of);
         return words;
     }
+    // The same difference without the numbers that are not known exactly.
+    wlfmt::analysis::diff::difference exact() const {
+        wlfmt::analysis::diff::difference numbers = difference;
+        if (!before.is_exact()) numbers.before.clear();
+        if (!after.is_exact()) numbers.after.clear();
+        return numbers;
+    }
 };
 
 // The differences in sums of records, with their limits.
@@ -138,8 +145,7 @@ private:
         d.after = decimals_of(sum.after);
         if (by.is_exact() && sum.before != 0) d.ratio = sum.by() / std::fabs(sum.before);
         d.effect = whole_.number() > 0 ? (std::min)(std::fabs(sum.by()) / whole_.number(), 1.0) : 1;
-        const bounded effect =
-            whole_.at_most() > 0 ? lesser_of(size_of(by) / whole_, bounded(1)) : bounded(1);
+        const bounded effect = whole_.at_most() > 0 ? lesser_of(size_of(by) / whole_, bounded(1)) : bounded(1);
         changes_.push_back({std::move(d), was, now, effect});
         if (whole.before > 0 && by.is_exact()) check_growth(growth_, joined({item, ", ", field}), was, now, whole);
     }

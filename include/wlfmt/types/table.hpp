@@ -76,7 +76,7 @@ enum class quantity : std::uint8_t {
 // and for all devices, so that tables of different versions can be compared.
 struct column_meaning {
     table::quantity quantity = table::quantity::unknown;
-    // "self_device_time_us", "calls", ...: docs/formats.md, 3.8, lists them. Empty if the quantity is unknown. Static
+    // "self_device_time_us", "calls", ...: docs/formats.md, 7.1, lists them. Empty if the quantity is unknown. Static
     // storage.
     text_view name = {};
     text_view device = {};  // "CPU", "CUDA": a part of the column's name; empty if it names no device

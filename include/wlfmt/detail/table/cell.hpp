@@ -204,7 +204,7 @@ inline constexpr usual_column usual_columns[] = {
 
 // The columns that PyTorch and its forks have printed, and what each measures: those of torch/autograd/profiler.py (0.4
 // to 1.7), torch/autograd/profiler_util.py (since 1.8), the forks for XPU, HPU, NPU and MUSA, and published tables.
-// docs/formats.md, 3.8, lists them.
+// docs/formats.md, 7.1, lists them.
 
 // A column, or one for each device. In names, `*` is the device, and `+` a prefix of table_columns::scales.
 struct column_row {
