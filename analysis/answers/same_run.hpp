@@ -46,15 +46,16 @@ private:
         medians distances;                               // from the end of the record before to that of the record
         std::map<std::uint32_t, std::uint64_t> records;  // of work, with a micro-batch, by operation
         std::uint64_t iterations = 0;
-        std::uint64_t batches = 0;
-        std::uint64_t passes = 0;  // the number of forward steps
+        std::uint64_t batches = 0;             // the greatest number of an iteration
+        std::set<std::int64_t> first_batches;  // those of the first iteration
+        std::uint64_t passes = 0;              // the number of forward steps
     };
 
     program program_of(const analysed_rank& r) const {
         program p;
         std::map<std::uint32_t, std::vector<double>> durations;
         std::map<std::uint32_t, std::vector<double>> distances;
-        std::set<std::int64_t> batches;
+        std::set<std::int64_t> batches;  // of the iteration
         const kept_step* before = nullptr;
         for (const kept_step& s : r.sums->program->steps) {
             if (s.is_nested != 0) continue;
@@ -62,7 +63,10 @@ private:
             before = &s;
             if (last != nullptr && last->end == s.end && last->duration == s.duration) continue;
             const operation_facts& operation = facts_[s.name];
-            if (operation.kind == operation_kind::optimizer) ++p.iterations;
+            if (operation.kind == operation_kind::optimizer) {
+                ++p.iterations;
+                batches.clear();
+            }
             if (operation.kind == operation_kind::forward) ++p.passes;
             if (!operation.is_pipeline_step()) continue;
             durations[s.name].push_back(static_cast<double>(s.duration));
@@ -71,8 +75,9 @@ private:
             if (s.place == no_number) continue;
             ++p.records[s.name];
             batches.insert(s.place);
+            p.batches = (std::max)(p.batches, std::uint64_t{batches.size()});
+            if (p.iterations == 0) p.first_batches.insert(s.place);
         }
-        p.batches = batches.size();
         for (auto& [name, values] : durations) p.durations[name] = low_median(std::move(values));
         for (auto& [name, values] : distances) p.distances[name] = low_median(std::move(values));
         return p;
@@ -140,22 +145,31 @@ private:
     }
 
     // Whether each log is whole, for its number of iterations and micro-batches: one has so many times as many records
-    // of each operation as the other. A log that lacks records has not.
+    // of each operation as the other, as many as these numbers make, and its micro-batches are the first ones of the
+    // other. A log that lacks records has not. Without optimizer_step, only the greater one is known to be whole.
     bool are_whole(std::size_t a, std::size_t b) const {
-        const auto& own = programs_[a].records;
-        const auto& other = programs_[b].records;
+        const program& p = programs_[a];
+        const program& q = programs_[b];
+        if (p.iterations == 0 && q.iterations == 0) {
+            if (p.passes <= q.passes) return false;
+        } else if (p.passes * q.iterations * q.batches != q.passes * p.iterations * p.batches) {
+            return false;
+        }
+        const auto& fewer = p.batches < q.batches ? p.first_batches : q.first_batches;
+        const auto& more = p.batches < q.batches ? q.first_batches : p.first_batches;
+        if (fewer.size() > more.size() || !std::equal(fewer.begin(), fewer.end(), more.begin())) return false;
         std::pair<std::uint64_t, std::uint64_t> first;
         std::size_t shared = 0;
-        for (const auto& [operation, count] : own) {
-            const auto at = other.find(operation);
-            if (at == other.end()) continue;
+        for (const auto& [operation, count] : p.records) {
+            const auto at = q.records.find(operation);
+            if (at == q.records.end()) continue;
             if (shared++ == 0) first = {count, at->second};
             else if (count * first.second != at->second * first.first) return false;
         }
-        if (shared < 2 ||
-            (ranks_[a].sums->stage == ranks_[b].sums->stage && (shared != own.size() || shared != other.size())))
+        if (shared < 2 || (ranks_[a].sums->stage == ranks_[b].sums->stage &&
+                           (shared != p.records.size() || shared != q.records.size())))
             return false;
-        return first.first != first.second || programs_[a].batches != programs_[b].batches;
+        return first.first != first.second || p.batches != q.batches;
     }
     // A log is of another program if half of the ranks, or more, have other numbers of iterations, micro-batches or
     // passes, and it lacks nothing. Stages may have different numbers of passes.
@@ -166,7 +180,8 @@ private:
             if (p.batches != 0) ranks_with[{p.iterations, p.batches, p.passes}].push_back(n);
         }
         for (const auto& [own, ranks] : ranks_with) {
-            if (2 * ranks.size() > ranks_.size()) continue;
+            // Without optimizer_step, the fewer records may be those of logs that were cut off.
+            if (2 * ranks.size() + (own[0] == 0 ? 1 : 0) > ranks_.size()) continue;
             const std::vector<std::size_t>* others = nullptr;
             for (const auto& [numbers, more] : ranks_with)
                 if (numbers != own && (others == nullptr || more.size() > others->size())) others = &more;
