@@ -1468,3 +1468,45 @@ TEST_CASE("of several offsets between two clocks, the one that is by far nearest
     CHECK(likely_offset({2 * ms, -90.5 * ms, -90 * ms}) == -90.5 * ms);
     CHECK_FALSE(likely_offset({}));
 }
+
+TEST_CASE("a log that is not of the run is told and left out; a slow rank is not") {
+    using cause = analysis::strange_log::cause;
+    // Rank 3 takes that many times as long; rank 2 has that many micro-batches.
+    const auto run_of = [](double slow, int batches) {
+        std::vector<rank_log> logs;
+        for (int rank = 0; rank != 4; ++rank) {
+            rank_log log(rank, 0);
+            const double factor = rank == 3 ? slow : 1;
+            for (int batch = 0; batch != (rank == 2 ? batches : 2); ++batch)
+                log.batch(batch)
+                    .add("forward_step", 10 * factor, 1000 + 40000 * batch + 10 * factor)
+                    .add("backward_step", 20 * factor, 1001 + 40000 * batch + 30 * factor);
+            logs.push_back(log.add("optimizer_step", 5, 100000));
+        }
+        return answers(logs, "wd4_tp4_pp1");
+    };
+    for (const double slow : {1.0, 10.0, 100.0, 0.01}) {
+        CHECK(run_of(slow, 2).strange_logs.empty());
+        CHECK(run_of(slow, 2).left_out.empty());
+    }
+    const auto units = run_of(0.001, 2);
+    REQUIRE(units.strange_logs.size() == 1);
+    CHECK(units.strange_logs[0].why == cause::short_durations);
+    CHECK(units.left_out == std::vector<std::int64_t>{3});
+    CHECK(units.ranks.size() == 3);
+    CHECK(message(units.strange_logs[0]) ==
+          "the durations of rank 3 are in another unit: they are 1000 times as short "
+          "as those of rank 1, in each of 2 operations");
+    const auto batches = run_of(1, 4);
+    REQUIRE(batches.strange_logs.size() == 1);
+    CHECK(batches.left_out == std::vector<std::int64_t>{2});
+    CHECK(message(batches.strange_logs[0]) ==
+          "the log of rank 2 is not of this run: it has 4 micro-batches where that of rank 0 has 2");
+    // Of two logs, none is known to be right.
+    const std::vector<rank_log> two = {
+        rank_log(0, 0).add("forward_step", 10, 1010).add("backward_step", 20, 1031).add("optimizer_step", 5, 1036),
+        rank_log(1, 0).add("forward_step", 0.01, 1010).add("backward_step", 0.02, 1031).add("optimizer_step", 5, 1036)};
+    const auto neither = answers(two, "wd2_tp2_pp1");
+    CHECK(neither.left_out == std::vector<std::int64_t>{0, 1});
+    CHECK(analysis::headline(neither) == "The logs are not of one run");
+}

@@ -24,6 +24,7 @@ std::string message(const bounded& b, int decimals) {
     return message(b, [decimals](double v) { return fixed_text(v, decimals); });
 }
 std::string message(const doubtful_time& d) { return message_of(d); }
+std::string message(const strange_log& s) { return message_of(s); }
 
 run_check::run_check() : checking_(std::make_unique<run_checking>()) {}
 run_check::run_check(run_check&&) noexcept = default;
@@ -34,8 +35,9 @@ void run_check::add(const oplog::operation& op, std::string_view text, std::uint
                     const callback<void(const problem&)>& report) {
     checking_->add(op, text, line, report);
 }
-std::uint64_t run_check::missing_calls(const missing_report& report, const time_report& report_time) const {
-    return checking_->missing_calls(report, report_time);
+std::uint64_t run_check::missing_calls(const missing_report& report, const time_report& report_time,
+                                       const log_report& report_log) const {
+    return checking_->missing_calls(report, report_time, report_log);
 }
 
 message_check::message_check(bool is_one_run) : checking_(std::make_unique<message_checking>(is_one_run)) {}

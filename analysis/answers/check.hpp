@@ -38,8 +38,10 @@ public:
         const std::string_view place = oplog::where(op, "op");
         each(problem_at(error_kind::unknown_operation, place.empty() ? op.source.substr(0, 0) : place, text, "op"));
     }
-    template <class Each, class EachTime> std::uint64_t missing_calls(Each&& each, EachTime&& each_time) const {
+    template <class Each, class EachTime, class EachLog>
+    std::uint64_t missing_calls(Each&& each, EachTime&& each_time, EachLog&& each_log) const {
         const run_answers a = run_conclusions(sums_, sizes_of_names(sums_)).answer();
+        for (const strange_log& s : a.strange_logs) each_log(s, std::string_view(files_[ranks_.at(s.rank).file]));
         for (const doubtful_time& d : a.doubtful_times) {
             const rank_records& own = ranks_.at(d.rank);
             const auto record = static_cast<std::size_t>(d.record);

@@ -6,6 +6,7 @@
 
 #include "../library.hpp"
 #include "../summary/state.hpp"
+#include "same_run.hpp"
 #include "verdicts.hpp"
 #include "waiting.hpp"
 
@@ -52,6 +53,7 @@ public:
             analysed.sums = &sums;
         }
         skip_to(world);
+        same_run(s.names, ranks_, run_);
     }
     run_answers answer() {
         if (ranks_.empty()) return std::move(run_);

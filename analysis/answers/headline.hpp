@@ -88,7 +88,32 @@ inline std::string message_of(const doubtful_time& d) {
     }
 }
 
+inline std::string message_of(const strange_log& s) {
+    using cause = strange_log::cause;
+    const auto has = [&](std::string_view things) {
+        return joined({"the log of rank ", s.rank, " is not of this run: it has ", s.number, " ", things,
+                       " where that of rank ", s.other, " has ", s.of_other});
+    };
+    const auto are = [&](std::string_view times, std::string_view how) {
+        return joined({"the ", times, " of rank ", s.rank, " are in another unit: they are ", s.number, " times as ",
+                       how, " as those of rank ", s.other, ", in each of ", s.of_other, " operations"});
+    };
+    switch (s.why) {
+    case cause::iterations: return has("of optimizer_step");
+    case cause::batches: return has("micro-batches");
+    case cause::passes: return has("of forward_step");
+    case cause::short_durations: return are("durations", "short");
+    case cause::long_durations: return are("durations", "long");
+    case cause::short_distances: return are("timestamps", "close");
+    case cause::long_distances: return are("timestamps", "far apart");
+    default:
+        return joined({"the logs of rank ", s.rank, " and rank ", s.other, " are copies: all times of ", s.number,
+                       " records and calls are the same"});
+    }
+}
+
 inline std::string headline_of(const run_answers& a) {
+    if (a.ranks.empty() && !a.strange_logs.empty()) return "The logs are not of one run";
     if (a.ranks.empty()) return "No rank has a record with a time";
     const auto slow_rank_of = [](std::int64_t rank, const bounded& ratio) {
         return joined({"Rank ", rank, " works ", times_text(ratio), " as long as its peers"});

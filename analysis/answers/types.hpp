@@ -334,6 +334,26 @@ struct doubtful_time {
     double time = 0;  // how long the records overlap, or how long the gap or the record is
 };
 
+// A log that is not of the run that the others are of: something of it contradicts the log of another rank. Its rank is
+// in run_answers::left_out.
+struct strange_log {
+    enum class cause : std::uint8_t {
+        copy,             // all records and calls of both have the same times
+        iterations,       // it has another number of them, and lacks no record
+        batches,          // it has another number of micro-batches, and lacks no record
+        passes,           // it has another number of forward steps, and lacks no record
+        short_durations,  // in each operation, in which they are in another unit than those of other ranks
+        long_durations,
+        short_distances,  // from a record to the next one: timestamps are in another unit
+        long_distances
+    };
+    std::int64_t rank = 0;
+    std::int64_t other = 0;
+    cause why = cause::copy;
+    std::uint64_t number = 0;    // of what `why` says; by which factor times differ
+    std::uint64_t of_other = 0;  // the same of the other log; in how many operations times differ
+};
+
 // How many messages between pipeline stages have no other end.
 struct unmatched_messages {
     std::uint64_t reported = 0;  // those that were reported
@@ -512,7 +532,9 @@ struct run_answers {
     std::vector<std::int64_t> missing_ranks;  // the ranks below the world size that are in no log
     bool too_many_calls = false;              // there are so many calls that the summary has kept none
     bool repeated_ranks = false;              // ranks are in several texts: the summary has kept no calls
-    std::vector<std::int64_t> left_out;       // ranks without a timed record, or whose calls were not kept
+    // Ranks without a timed record, whose calls were not kept, or whose logs are not of the run.
+    std::vector<std::int64_t> left_out;
+    std::vector<strange_log> strange_logs;    // why ranks are left out; sorted by rank
     std::uint64_t missing_members = 0;        // the number of groups that lack members: their time is unknown
     std::uint64_t differing_groups = 0;       // the number of groups in which a member lacks a call that others have
     std::vector<missing_call> missing_calls;  // the first of the missing calls

@@ -41,7 +41,8 @@ inline void check_ranks(check_list& list, const run_answers& a) {
     if (a.sizes)
         append(ranks, {" of ", count_text(static_cast<std::uint64_t>((std::max)(a.sizes->world, std::int64_t{0})))});
     if (!a.missing_ranks.empty()) append(ranks, {"; missing: ", ranges_text(a.missing_ranks)});
-    if (!a.left_out.empty()) append(ranks, {"; without times: ", ranges_text(a.left_out)});
+    if (!a.left_out.empty())
+        append(ranks, {a.strange_logs.empty() ? "; without times: " : "; not believed: ", ranges_text(a.left_out)});
     // Without sizes, the number of ranks that ran is not known.
     list.add(all_there && a.sizes, "Ranks",
              ranks.append(!all_there ? ""

@@ -46,6 +46,9 @@ done
 # Whatever part of a run is lost, its numbers are those of the whole run, or limits that these keep.
 python3 "$root/tests/answers/damaged.py" "$wlfmt" "$work/damaged" "${WLFMT_TEST_RUNS:-20}" > "$work/out" || { tail -20 "$work/out"; failed=1; }
 rm -rf "$work/damaged"
+# A log that is not of the run is told, and makes no number wrong.
+python3 "$root/tests/answers/strange.py" "$wlfmt" "$work/strange" "${WLFMT_TEST_RUNS:-20}" > "$work/out" || { tail -20 "$work/out"; failed=1; }
+rm -rf "$work/strange"
 # Whatever clocks say, no number excludes what it was by other clocks.
 python3 "$root/tests/answers/clocks.py" "$wlfmt" "$work/clocks" "${WLFMT_TEST_RUNS:-12}" > "$work/out" || { tail -20 "$work/out"; failed=1; }
 rm -rf "$work/clocks"

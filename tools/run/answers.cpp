@@ -324,8 +324,10 @@ static void print_limits(const wlfmt::analysis::run_answers& a) {
         print_note(
             "the last stage sends forward: the stages are interleaved (a virtual pipeline), and no bubble of equal "
             "stages, nor a least time, is known of them");
+    for (const wlfmt::analysis::strange_log& s : a.strange_logs) print_note(message(s));
     if (!a.left_out.empty() && !a.ranks.empty())
-        print_note({"not in these answers: rank ", list_of(a.left_out), " (without times)"});
+        print_note(
+            {"not in these answers: rank ", list_of(a.left_out), a.strange_logs.empty() ? " (without times)" : ""});
 }
 
 std::string_view name_of(sum_limit limit) noexcept {

@@ -7,8 +7,8 @@
 
 namespace tool {
 
-// Prints which times cannot be right and which calls are missing, as many of each as the settings allow. Returns
-// whether there are any.
+// Prints which logs are strange, which times cannot be right and which calls are missing, as many of each as the
+// settings allow. Returns whether there are any.
 static bool report_missing(const wlfmt::analysis::run_check& run, const settings& s) {
     std::uint64_t lines = 0;
     std::uint64_t reported = 0;  // calls and records in these lines
@@ -24,10 +24,16 @@ static bool report_missing(const wlfmt::analysis::run_check& run, const settings
         ++times;
         say(file, line, {s.strict ? "error: " : "warning: ", "doubtful_time: ", message(d)});
     };
-    const std::uint64_t count = run.missing_calls(print, print_time);
+    std::uint64_t logs = 0;
+    const auto print_log = [&](const wlfmt::analysis::strange_log& l, std::string_view file) {
+        if (s.limit != 0 && logs == s.limit) return;
+        ++logs;
+        say(std::string(file), {s.strict ? "error: " : "warning: ", "strange_log: ", message(l)});
+    };
+    const std::uint64_t count = run.missing_calls(print, print_time, print_log);
     if (reported < count)
         say("wlfmt", {counted(count - reported, "more call", "more calls"), " that some members of a group lack"});
-    return count != 0 || times != 0;
+    return count != 0 || times != 0 || logs != 0;
 }
 
 // Prints the first unmatched messages, as many as the settings allow. Returns whether there are any.
