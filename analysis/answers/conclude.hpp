@@ -56,7 +56,10 @@ public:
         same_run(s.names, ranks_, run_);
     }
     run_answers answer() {
-        if (ranks_.empty()) return std::move(run_);
+        if (ranks_.empty()) {
+            if (!run_.strange_logs.empty()) open_sums();
+            return std::move(run_);
+        }
         waiting_analysis waiting(s_.names, ranks_, run_);
         run_.by_iteration.resize(static_cast<std::size_t>(run_.iterations));
         // Each program is moved as a whole, so that groups can go on pointing to its steps.

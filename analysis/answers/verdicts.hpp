@@ -149,6 +149,8 @@ public:
         const double own_excess = slowest.excess.at_least();
         for (std::size_t n = 0; n != works.size(); ++n)
             if (n != at && run_.ranks[n].excess.at_most() > own_excess) return;
+        // In a stage of which no rank is here, another one may be slower.
+        if (!run_.left_out.empty() && !all_stages_) return;
         set_ratios(slow, slowest, false);
         const auto gaps = medians_of_others(parts_of_ranks(&time_account::gaps));
         slow.gaps_ratio = slowest.account.gaps / gaps[at];

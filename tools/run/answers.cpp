@@ -259,8 +259,9 @@ static std::string slow_in_each(const wlfmt::analysis::run_answers& a) {
     return slowest ? joined({"rank ", *slowest, " is the slowest in each"}) : "no rank is slow in any";
 }
 
-// Prints how many records could not be read, or have impossible times.
+// Prints which logs are not of the run, and how many records could not be read, or have impossible times.
 static void print_doubtful(const wlfmt::analysis::run_answers& a) {
+    for (const wlfmt::analysis::strange_log& s : a.strange_logs) print_note(message(s));
     if (a.unread != 0)
         print_note({counted(a.unread, "record", "records"),
                     " could not be read, wholly or in part: the numbers that this may change are limits"});
@@ -324,7 +325,6 @@ static void print_limits(const wlfmt::analysis::run_answers& a) {
         print_note(
             "the last stage sends forward: the stages are interleaved (a virtual pipeline), and no bubble of equal "
             "stages, nor a least time, is known of them");
-    for (const wlfmt::analysis::strange_log& s : a.strange_logs) print_note(message(s));
     if (!a.left_out.empty() && !a.ranks.empty())
         print_note(
             {"not in these answers: rank ", list_of(a.left_out), a.strange_logs.empty() ? " (without times)" : ""});

@@ -229,7 +229,8 @@ template <class Line> void put_answers(Line& line, const wlfmt::analysis::run_an
     put_list(line, "missing_calls", a.missing_calls);
     if (a.slowest_rank) put_object(line, "slowest_rank", [&] { put(line, *a.slowest_rank); });
     if (a.slowest_stage) put_object(line, "slowest_stage", [&] { put(line, *a.slowest_stage); });
-    put_bounds(line, {{"micro_batches", value_if(a.micro_batches != 0 || a.unread == 0, a.micro_batches)},
+    put_bounds(line, {{"micro_batches",
+                       value_if(a.micro_batches != 0 || (a.unread == 0 && a.strange_logs.empty()), a.micro_batches)},
                       {"pipe_ms", a.pipeline_time},
                       {"bubble_share", percent(a.bubble_share)},
                       {"bubble_equal_share", percent(a.equal_share)},
