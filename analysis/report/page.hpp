@@ -26,9 +26,7 @@ template <class Format> std::string shown_difference(const bounded& v, const For
     if (text.compare(1, 2, "= ") != 0) return unbroken(text);
     return unbroken(joined({text[0] == '>' ? "&ge; " : "&le; ", text.substr(3)}));
 }
-inline bool says_something(const bounded& v) noexcept {
-    return v.is_known() && v != bounded::no_less(0);
-}
+inline bool says_something(const bounded& v) noexcept { return v.is_known() && v != bounded::no_less(0); }
 template <class Format> std::string shown(const bounded& v, const Format& format) {
     return says_something(v) ? shown_difference(v, format) : "unknown";
 }

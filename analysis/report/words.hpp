@@ -54,9 +54,14 @@ inline std::uint64_t batches_of_iteration(const run_answers& a) noexcept {
     return a.micro_batches / (std::max)(a.iterations, std::uint64_t{1});
 }
 
+// What part of a whole is another time. Ends of both that cannot be true at once make it no more than all.
+inline bounded part_of(const bounded& part, const bounded& whole) {
+    const bounded share = part / whole;
+    return share.has_most() && share.at_most() > 1 ? common(share, bounded::between(0, 1)) : share;
+}
 // A part of a time in per cent or, if the percentage is unknown, as a time.
 inline std::string share_markup(const bounded& part, const bounded& whole) {
-    const bounded share = part / whole;
+    const bounded share = part_of(part, whole);
     return share.is_known() ? percent_markup(share) : part.is_known() ? ms_markup(part) : "an unknown part";
 }
 inline std::string part_of_all(const run_answers& a, std::size_t which) {
@@ -184,7 +189,8 @@ inline const remedy* remedy_of_rank(const run_answers& a) noexcept {
 }
 inline std::string waits_finding(const run_answers& a) {
     const bounded& waiting = a.total.stage_waiting;
-    const auto [who, caused] = culprits_of(a);
+    const auto [who, all_caused] = culprits_of(a);
+    const bounded caused = waiting.has_most() ? common(all_caused, bounded::no_more(waiting.at_most())) : all_caused;
     if (!(waiting.number() >= 1) || who.empty())
         return a.total.unknown.number() > 0 || !waiting.is_exact()
                    ? "No waiting inside stages is known; some time is unknown"
@@ -195,11 +201,12 @@ inline std::string waits_finding(const run_answers& a) {
         return joined({"Without the excess of rank ", *alone->rank, ", ", ms_markup(alone->waiting_less), " of the ",
                        ms_markup(waiting), " waited inside stages would not be waited"});
     const bool many = who.size() > 8 && 4 * who.size() > a.ranks.size();
-    return joined({many ? joined({count_text(who.size()), " of ", counted_text(a.ranks.size(), "rank")})
-                        : capitalised(ranks_markup(who)),
-                   who.size() == 1 ? " was" : " were", " the last that others waited for in ", ms_markup(caused),
-                   " of the ", ms_markup(waiting), " waited inside stages",
-                   (caused / waiting).is_known() ? joined({" (", percent_markup(caused / waiting), ")"}) : ""});
+    return joined(
+        {many ? joined({count_text(who.size()), " of ", counted_text(a.ranks.size(), "rank")})
+              : capitalised(ranks_markup(who)),
+         who.size() == 1 ? " was" : " were", " the last that others waited for in ", ms_markup(caused), " of the ",
+         ms_markup(waiting), " waited inside stages",
+         part_of(caused, waiting).is_known() ? joined({" (", percent_markup(part_of(caused, waiting)), ")"}) : ""});
 }
 
 inline std::string time_sentence(const run_answers& a) {

@@ -214,7 +214,7 @@ def test_each_function_is_interrupted_forked_and_pickled(name, text):
 # Which options of a command have another spelling in Python, or none.
 SPELT = {"-j": "threads", "--partial": None, "--per-file": None, "--json": None, "--markdown": None, "--top": "top",
          "--help": None, "-h": None, "-o": None, "--fail-above": None, "--ranks-per-file": None, "--limit": None, "--of": None,
-         "--color": None, "--wide": None, "--from": None}
+         "--color": None, "--wide": None, "--from": None, "--show": None}
 LACKS = {"summary": {"--top", "--kind"}, "diff": {"--table"}}  # diff() has `tables`, which counts from 0
 
 

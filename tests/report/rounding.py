@@ -61,13 +61,18 @@ class Page(html.parser.HTMLParser):
 
 def check_cell(head, value, text):
     """Returns what is wrong with a cell, and its unit."""
-    found = NUMBER.match(text.replace("\u00a0", " "))
+    text = text.replace("\u00a0", " ")
+    # Of an interval the cell is sorted by the lower end, and the unit is after the upper one.
+    ends = re.match(r"([\d,.]+) to -?[\d,.]+(.*)$", text)
+    found = NUMBER.match(ends[1] + ends[2] if ends else text)
     if not found:
         return (None if text in ("\u2013", "unknown", "") or "over 1.8e308" in text else "no number"), None
     sign, digits, blank, unit = found.groups()
     if unit not in UNITS:
         return "no unit", unit
     shown, v = float(digits.replace(",", "")), float(value)
+    if sign and sign[0] == "\u2264" and v == 0:
+        v = shown * UNITS[unit] * SCALES.get(unit, (1,))[0]  # an interval that begins at 0, by which it is sorted
     is_source = not blank and unit in ("us", "ms", "s")  # three decimals, as in the source
     for scale in SCALES.get(unit, (1,)):
         scaled = v / scale / UNITS[unit]
