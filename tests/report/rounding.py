@@ -63,7 +63,7 @@ def check_cell(head, value, text):
     """Returns what is wrong with a cell, and its unit."""
     text = text.replace("\u00a0", " ")
     # Of an interval the cell is sorted by the lower end, and the unit is after the upper one.
-    ends = re.match(r"([\d,.]+) to -?[\d,.]+(.*)$", text)
+    ends = re.match(r"([-+]?[\d,.]+) to [-+]?[\d,.]+(.*)$", text)
     found = NUMBER.match(ends[1] + ends[2] if ends else text)
     if not found:
         return (None if text in ("\u2013", "unknown", "") or "over 1.8e308" in text else "no number"), None
