@@ -108,6 +108,13 @@ public:
         const double most = a.most_ < b.most_ ? a.most_ : b.most_;
         return least <= most ? between(least, most) : between(most, least);
     }
+    // The share of a whole that a part of it is; 1 is the whole. Ends of both that cannot be true at once make it no
+    // more.
+    [[nodiscard]] friend constexpr bounded part_of(const bounded& part, const bounded& whole) noexcept {
+        const bounded share = part / whole;
+        const bool may_be_more = share.least_ <= 1 && share.most_ > 1 && share.has_most();
+        return may_be_more ? common(share, between(0, 1)) : share;
+    }
     // The size of a difference.
     [[nodiscard]] friend constexpr bounded size_of(const bounded& a) noexcept {
         return a.least_ >= 0 ? a : a.most_ <= 0 ? -a : between(0, -a.least_ < a.most_ ? a.most_ : -a.least_);

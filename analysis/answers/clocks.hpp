@@ -11,7 +11,8 @@ namespace wlfmt::analysis {
 // Members of a blocking call leave it together; a message is received after it was sent. Ranks whose groups' calls show
 // how far their clocks are apart, to within a tenth of a millisecond, are one set. Between two sets, each call and each
 // message bounds the difference from one side: shortest paths through these bounds give an interval for each set, and
-// bounds that contradict each other show that the logs are not those of one run. Linear in records.
+// bounds that contradict each other show that the logs are not those of one run. Linear in records; the paths take as
+// many rounds over the bounds as the longest has sets.
 class run_clocks {
 public:
     // In whole runs, no call and no message contradicted the others by more than 2.2 ms; in logs of two runs by 8 ms.

@@ -54,11 +54,6 @@ inline std::uint64_t batches_of_iteration(const run_answers& a) noexcept {
     return a.micro_batches / (std::max)(a.iterations, std::uint64_t{1});
 }
 
-// What part of a whole is another time. Ends of both that cannot be true at once make it no more than all.
-inline bounded part_of(const bounded& part, const bounded& whole) {
-    const bounded share = part / whole;
-    return share.has_most() && share.at_most() > 1 ? common(share, bounded::between(0, 1)) : share;
-}
 // A part of a time in per cent or, if the percentage is unknown, as a time.
 inline std::string share_markup(const bounded& part, const bounded& whole) {
     const bounded share = part_of(part, whole);

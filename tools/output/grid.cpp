@@ -158,7 +158,7 @@ std::string fixed(const bounded& v, int decimals) {
 }
 std::string share(const bounded& part, const bounded& whole) {
     const auto percent = [](double number) { return number > 1.001 ? "over 100%" : fixed(100 * number, 1) + "%"; };
-    return whole.number() > 0 ? message(part / whole, percent) : "-";
+    return whole.number() > 0 ? message(part_of(part, whole), percent) : "-";
 }
 std::string time_text(double us) {
     if (us >= 1e6) return fixed(us / 1e6, 3) + "s";
