@@ -274,7 +274,8 @@ inline std::string bubble_sentence(const run_answers& a) {
     std::string text = joined(
         {"The pipeline idles ", strong(link_to("lanes", percent_markup(a.bubble_share))), " of ", pipeline_markup(a)});
     if (!a.equal_share.is_known() || a.micro_batches == 0) return text + ".";
-    const std::string ideal = joined({count_text(static_cast<std::uint64_t>(stages_of(a))), " equal stages and ",
+    const std::string ideal = joined({count_text(static_cast<std::uint64_t>(stages_of(a))), " equal stages",
+                                      a.interleaved ? joined({" of ", a.chunks, " chunks"}) : std::string(), " and ",
                                       micro_batches_text(batches_of_iteration(a))});
     if (a.equal_share.number() >= 0.8 * a.bubble_share.at_most())
         return joined({text, "; ", percent_markup(a.equal_share), " is the least for ", ideal,
