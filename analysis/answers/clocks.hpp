@@ -36,6 +36,17 @@ public:
         return a.component == b.component ? within + a.set_ahead - b.set_ahead : bounded::unknown();
     }
 
+    // Names the records of two ranks. Records are counted from 1, as in message(doubtful_time).
+    static std::string records_of(const run_answers& run, const program_step* const (&steps)[2],
+                                  const std::int64_t (&ranks)[2]) {
+        std::string text;
+        for (const std::size_t n : {std::size_t{0}, std::size_t{1}})
+            text.append(n == 0 ? "" : " and ")
+                .append(joined({"record ", steps[n]->record + 1, " of rank ", ranks[n], " (",
+                                run.names[steps[n]->operation], ")"}));
+        return text;
+    }
+
 private:
     // The clock of the set `to` is ahead of that of `from` by no more than `most`.
     struct bound {
@@ -107,14 +118,8 @@ private:
         if (run_.contradicting_logs.size() != max_listed)
             run_.contradicting_logs.push_back({ranks[0], ranks[1], in_milliseconds(by), std::move(calls)});
     }
-    // Records are counted from 1, as in message(doubtful_time).
     std::string shown(const bound& b) const {
-        if (b.steps[0] == nullptr) return joined({"calls of ", run_.names[b.group]});
-        const auto record = [&](std::size_t n) {
-            return joined({"record ", b.steps[n]->record + 1, " of rank ", b.ranks[n], " (",
-                           run_.names[b.steps[n]->operation], ")"});
-        };
-        return record(0) + " and " + record(1);
+        return b.steps[0] == nullptr ? "calls of " + run_.names[b.group] : records_of(run_, b.steps, b.ranks);
     }
 
     // The n-th message that a rank sends is the n-th that the other one receives.
