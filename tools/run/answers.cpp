@@ -254,10 +254,10 @@ static void print_exposed(const wlfmt::analysis::run_answers& a) {
     for (const auto& g : a.groups) hidden += g.overlapped;
     print_note({"exposed communication of all kinds, transfer and waiting: ", ms_text(exposed), " ms, ",
                 share(exposed, a.total.span), " of all spans"});
-    if (hidden == 0) print_note("  hidden behind computation: none, as the tracer waits for the end of each record");
-    else
-        print_note({"  hidden behind computation: ", ms_text(hidden),
-                    " ms of asynchronous calls, and nothing else, as the tracer waits for the end of each record"});
+    if (hidden == bounded::no_less(0)) return;
+    print_note({"  hidden behind computation: ",
+                hidden == 0 ? "none" : ms_text(hidden) + " ms of asynchronous calls, and nothing else",
+                ", as the tracer waits for the end of each record"});
 }
 
 static void print_imbalance(const wlfmt::analysis::run_answers& a) {
