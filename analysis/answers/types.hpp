@@ -545,6 +545,14 @@ struct run_answers {
     std::uint64_t lost = 0;                   // the sum of rank_answer::lost
 };
 
+// The transfer and waiting of all ranks, which is also the time that is neither work nor gaps.
+[[nodiscard]] inline bounded exposed_of(const run_answers& a) noexcept {
+    bounded of_groups;
+    for (const group_answer& g : a.groups) of_groups += g.exposed;
+    const bounded exposed = common(a.total.transfer + waiting_of(a.total), a.total.span - a.total.work - a.total.gaps);
+    return exposed.is_exact() ? exposed : common(exposed, bounded::no_less(of_groups.at_least()));
+}
+
 }  // namespace wlfmt::analysis
 
 #endif

@@ -248,7 +248,7 @@ static void print_bubble(const wlfmt::analysis::run_answers& a) {
 // Prints how much of the time is communication that computation does not hide, and how much it hides.
 static void print_exposed(const wlfmt::analysis::run_answers& a) {
     if (!a.together) return;
-    const bounded exposed = a.total.transfer + waiting_of(a.total);
+    const bounded exposed = exposed_of(a);
     if (!exposed.is_known() || !(exposed.at_most() > 0)) return;
     bounded hidden;
     for (const auto& g : a.groups) hidden += g.overlapped;
