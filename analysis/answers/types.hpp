@@ -3,6 +3,7 @@
 #ifndef WLFMT_ANALYSIS_ANSWERS_TYPES_HPP
 #define WLFMT_ANALYSIS_ANSWERS_TYPES_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -547,10 +548,10 @@ struct run_answers {
 
 // The transfer and waiting of all ranks, which is also the time that is neither work nor gaps.
 [[nodiscard]] inline bounded exposed_of(const run_answers& a) noexcept {
-    bounded of_groups;
-    for (const group_answer& g : a.groups) of_groups += g.exposed;
+    double of_groups = 0;  // at least
+    for (const group_answer& g : a.groups) of_groups += (std::max)(0.0, g.exposed.at_least());
     const bounded exposed = common(a.total.transfer + waiting_of(a.total), a.total.span - a.total.work - a.total.gaps);
-    return exposed.is_exact() ? exposed : common(exposed, bounded::no_less(of_groups.at_least()));
+    return exposed.is_exact() ? exposed : common(exposed, bounded::no_less(of_groups));
 }
 
 }  // namespace wlfmt::analysis

@@ -60,6 +60,7 @@ python3 "$root/tests/answers/small_runs.py" "$wlfmt" "$work/small" "${WLFMT_TEST
 rm -rf "$work/small"
 # The bubble of equal stages with virtual stages is that of a run which has nothing but equal chunks.
 python3 "$root/tests/answers/chunks.py" "$wlfmt" "$work/chunks" || failed=1
+rm -rf "$work/chunks"
 # What one sentence about a run says, no other denies.
 python3 "$root/tests/answers/sentences.py" "$wlfmt" "$work/sentences" "${WLFMT_TEST_RUNS:-25}" > "$work/out" || { tail -30 "$work/out"; failed=1; }
 rm -rf "$work/sentences"
