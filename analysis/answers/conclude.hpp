@@ -70,6 +70,7 @@ public:
             run_.micro_batches = 0;
             for (iteration_answer& i : run_.by_iteration) i.micro_batches = 0;
         }
+        if (chunks_.least == chunks_.greatest) run_.chunks = chunks_.least;
         if (run_.iterations == 1) run_.by_iteration.clear();
         run_verdicts verdicts(run_);
         verdicts.add_stages();
@@ -147,9 +148,9 @@ private:
     void add_rank(const std::vector<operation_facts>& facts, analysed_rank& r) {
         if (r.sums->stage != no_number) r.stage = r.sums->stage;
         std::vector<time_account> parts(static_cast<std::size_t>(run_.iterations));
-        std::size_t iteration = 0;                    // the number of the iteration, which ends with its optimizer_step
-        std::map<std::int64_t, std::size_t> batches;  // the number of forward steps of each micro-batch
-        double begin = 0;                             // when the iteration begins
+        std::size_t iteration = 0;  // the number of the iteration, which ends with its optimizer_step
+        std::map<std::int64_t, std::uint64_t> batches;  // the number of forward steps of each micro-batch
+        double begin = 0;                               // when the iteration begins
         // A std::optional would have GCC warn of a value that is not initialized.
         struct moment {
             bool is_known = false;
@@ -165,6 +166,7 @@ private:
             r.micro_batches.add(static_cast<double>(batches.size()));
             std::uint64_t& batch_count = run_.by_iteration[iteration].micro_batches;
             batch_count = (std::max)(batch_count, std::uint64_t{batches.size()});
+            for (const auto& [batch, passes] : batches) chunks_.add(passes);
             batches.clear();
             add_time(r.first_forward, first_forward, begin);
             add_time(r.pipeline_span, last_backward, begin);
@@ -384,6 +386,7 @@ private:
     const summary_state& s_;
     std::vector<analysed_rank> ranks_;
     run_answers run_;
+    number_range<std::uint64_t> chunks_;
 };
 
 // nccl-tests' factor from the bandwidth of the bytes that one of n ranks contributes to the bandwidth of the links.

@@ -3,6 +3,7 @@
 #ifndef WLFMT_ANALYSIS_ANSWERS_TYPES_HPP
 #define WLFMT_ANALYSIS_ANSWERS_TYPES_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -472,8 +473,10 @@ struct run_answers {
     bool apart = false;              // they surely were not; if neither `together` nor this is true, it is not known
     bool same_clock = false;         // times of different ranks can be compared
     bool common_moment = false;      // one moment lies in the spans of all ranks
-    // The last stage sends forward, so stages are interleaved (a virtual pipeline), and their bubbles are unknown.
+    // The last stage sends forward, so stages are interleaved (a virtual pipeline), and the least time is unknown.
     bool interleaved = false;
+    // How many forward passes each rank makes of each micro-batch, one for each chunk of its layers; 0 if they differ.
+    std::uint64_t chunks = 0;
     // How much the time from a group's first blocking call to its last one differs between members, and how long that
     // time is: lower medians over groups.
     bounded extent_spread = bounded::unknown();
@@ -484,6 +487,7 @@ struct run_answers {
         std::int64_t rank = 0;
         std::int64_t other = 0;
         double time = 0;
+        std::string calls;  // which show it: `record 5 of rank 0 (send_forward) and record 3 of rank 1 (recv_forward)`
     };
     std::vector<contradiction> contradicting_logs;
     std::vector<leave_answer> leaving;  // an item for each kind of group, by the clocks as they are
@@ -541,6 +545,14 @@ struct run_answers {
     std::uint64_t missing_call_count = 0;     // the number of all missing calls
     std::uint64_t lost = 0;                   // the sum of rank_answer::lost
 };
+
+// The transfer and waiting of all ranks, which is also the time that is neither work nor gaps.
+[[nodiscard]] inline bounded exposed_of(const run_answers& a) noexcept {
+    double of_groups = 0;  // at least
+    for (const group_answer& g : a.groups) of_groups += (std::max)(0.0, g.exposed.at_least());
+    const bounded exposed = common(a.total.transfer + waiting_of(a.total), a.total.span - a.total.work - a.total.gaps);
+    return exposed.is_exact() ? exposed : common(exposed, bounded::no_less(of_groups));
+}
 
 }  // namespace wlfmt::analysis
 

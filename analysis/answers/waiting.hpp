@@ -265,7 +265,8 @@ private:
             const std::size_t before = k;
             while (k != rows.size() && is_near(k, last)) ++k;
             // Two calls in each part: of a single one, any difference would be a new clock.
-            if (k != rows.size() || before < 2 || k - before < 2) return add_contradiction(g, n, last - first);
+            if (k != rows.size() || before < 2 || k - before < 2)
+                return add_contradiction(g, n, last - first, rows[before]);
             set.push_back(n);
         }
         g.is_apart = false;
@@ -273,9 +274,11 @@ private:
         if (set.size() + 1 == g.members.size()) set.size() == 1 ? set.push_back(0) : set.assign(1, 0);
         for (const std::size_t n : set) ranks_[g.members[n].rank].has_doubtful_clock = true;
     }
-    void add_contradiction(const call_group& g, std::size_t member, double by) {
-        const auto rank = [&](std::size_t n) { return ranks_[g.members[n].rank].rank; };
-        run_.contradicting_logs.push_back({rank(0), rank(member), in_milliseconds(std::fabs(by))});
+    void add_contradiction(const call_group& g, std::size_t member, double by, std::size_t row) {
+        const std::int64_t ranks[] = {ranks_[g.members[0].rank].rank, ranks_[g.members[member].rank].rank};
+        const step* const steps[] = {g.at(row, 0)->step, g.at(row, member)->step};
+        run_.contradicting_logs.push_back(
+            {ranks[0], ranks[1], in_milliseconds(std::fabs(by)), run_clocks::records_of(run_, steps, ranks)});
     }
     struct leave_times {
         std::vector<double> leaves;

@@ -58,6 +58,9 @@ rm -rf "$work/damaged"
 # No command dies of a small run, whatever its times are.
 python3 "$root/tests/answers/small_runs.py" "$wlfmt" "$work/small" "${WLFMT_TEST_RUNS:-20}" > "$work/out" || { tail -20 "$work/out"; failed=1; }
 rm -rf "$work/small"
+# The bubble of equal stages with virtual stages is that of a run which has nothing but equal chunks.
+python3 "$root/tests/answers/chunks.py" "$wlfmt" "$work/chunks" || failed=1
+rm -rf "$work/chunks"
 # What one sentence about a run says, no other denies.
 python3 "$root/tests/answers/sentences.py" "$wlfmt" "$work/sentences" "${WLFMT_TEST_RUNS:-25}" > "$work/out" || { tail -30 "$work/out"; failed=1; }
 rm -rf "$work/sentences"
@@ -91,7 +94,7 @@ python3 "$root/tests/answers/tables.py" "$wlfmt" "$root/tests/data/profiler_tabl
 python3 "$root/tests/answers/unread_cells.py" "$wlfmt" || failed=1
 # Markdown: a table for each grid, with its rule, and no cell that ends one.
 "$wlfmt" summary --markdown "$work/slow_rank" > "$work/markdown"
-for expected in '^## Forward and backward passes in turn (1F1B) would save 126 ms, 39.4 % of the iteration$' '^- 6 files: rank op log' '^- slowest rank: 3 (stage 1)' '^|---|---:|' '^| rank | stage |' \
+for expected in '^## Twice the micro-batches, by the same work would save 157 ms, 49.0 % of the iteration$' '^- 6 files: rank op log' '^- slowest rank: 3 (stage 1), a straggler' '^|---|---:|' '^| rank | stage |' \
     '^| all 6 |' '^| forward\\_step |'; do
     grep -q -- "$expected" "$work/markdown" || { echo "no \"$expected\" in Markdown"; cat "$work/markdown"; failed=1; }
 done

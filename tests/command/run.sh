@@ -28,8 +28,8 @@ cd "$work" || exit 1
 expect 0 "$wlfmt" summary run
 silent
 holds '8 files: rank op log, 320 records, 160 sub-operations, 8 ranks (0 to 7)' \
-    'slowest rank: 5 (stage 1), 900.00 ms of work, 2.81 times the median of its peers: the same operations' \
-    'slowest stage: 1, a mean of 23.00 ms a micro-batch' 'because of rank 5 (1.45 times' 'the groups of tp have one rank' \
+    'slowest rank: 5 (stage 1), a straggler, 900.00 ms of work, 2.81 times the median of its peers: the same operations' \
+    'slowest stage: 1, a mean of 23.00 ms a micro-batch' 'because of rank 5' 'its ranks work 1.45 times as long as those of the others' 'the groups of tp have one rank' \
     'forward_step' 'allreduce tp'
 cp out plain
 for threads in 1 3 16; do
