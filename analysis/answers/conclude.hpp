@@ -94,7 +94,7 @@ private:
                 group.calls += sums.calls;
                 group.unknown_calls += sums.unknown_calls;
                 group.late += sums.late;
-                group.bytes += bytes_of(sums);
+                group.bytes += sums.bytes;
                 add_to(group, sums);
             }
             for (const auto& [operation, sums] : r.by_operation) add_to(whole_run.by_operation[operation], sums);
@@ -102,10 +102,6 @@ private:
         name_sums(whole_run);
         run_.groups = std::move(whole_run.groups);
         run_.operations = std::move(whole_run.operations);
-    }
-    // The bytes of calls that may be missing are missing, too.
-    static bounded bytes_of(const group_answer& group) noexcept {
-        return group.bytes.widened(0, group.calls.is_exact() ? 0 : bounded::unlimited);
     }
     // A sum is not below 0, nor is a part of it more than the rank's.
     static void tighten_sums(analysed_rank& r) {
@@ -127,11 +123,10 @@ private:
         for (const auto& [kind, sums] : r.by_kind) {
             group_answer& group = r.groups.emplace_back(in_milliseconds(sums));
             group.group = run_.names[kind];
-            group.bytes = bytes_of(group);
             // Unknown calls and lost ones are in none of these numbers.
             if (group.unknown_calls != 0 || !group.calls.is_exact()) {
                 group.waiting_more = bounded::unknown();
-                group.late.widen(0, bounded::unlimited);
+                group.late.widen(0, static_cast<double>(group.unknown_calls) + group.calls.width());
             }
             if (group.group == operations::model) {
                 group.transfer = bounded::unknown();

@@ -113,7 +113,7 @@ struct program_step {
     bool alone = false;       // its group has one rank: nothing is sent, and its time is work of its record
     bool in_stage = false;    // it waits for ranks of its own stage, not for the pipeline
     bool backward = false;    // its message, or the send of its exchange, goes to an earlier stage
-    bool is_unknown = false;  // its time cannot be divided: each part may be all of it
+    bool is_unknown = false;  // its time cannot be divided
     // The times of its record contradict each other: nothing is known of its parts, which are 0.
     bool is_doubtful = false;
     // Three positions in run_answers::names, where 0 means no name: the name of the record, the comm_func of a nested
@@ -141,7 +141,7 @@ struct program_step {
         return moves ? bounded(duration) - waiting : bounded();
     }
     // The time that cannot be divided. That of a doubtful record includes its calls.
-    [[nodiscard]] double unknown() const noexcept { return is_unknown || (is_doubtful && !nested) ? duration : 0; }
+    [[nodiscard]] double unknown() const noexcept { return is_doubtful && !nested ? duration : is_unknown ? waiting.width() : 0; }
     [[nodiscard]] bool waits() const noexcept { return waiting.at_most() > 0; }
 
     static constexpr std::uint32_t no_call = 0xffffffff;
