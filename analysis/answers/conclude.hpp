@@ -289,10 +289,13 @@ private:
     void open_sums() {
         bool any_faster = !run_.missing_ranks.empty() || !run_.left_out.empty();
         const bounded& waiting = run_.total.stage_waiting;
+        double unshared = waiting.width();
+        for (const analysed_rank& r : ranks_)
+            for (const auto& [kind, time] : r.unshared) unshared += in_milliseconds(time.number());
         const auto open_causes = [&](auto& r) {
             if (waiting.is_exact()) return;
             // Ranks that have no log waited, too.
-            r.caused.widen(0, any_faster ? bounded::unlimited : waiting.width());
+            r.caused.widen(0, any_faster ? bounded::unlimited : unshared);
             open({&r.late, &r.peered});
         };
         for (rank_answer& r : run_.ranks) open_causes(r);
@@ -347,7 +350,8 @@ private:
             for (const auto& [whom, time] : ranks_[n].waits) {
                 const auto& [late, kind] = whom;
                 run_.waits.push_back({run_.ranks[late].rank, run_.ranks[n].rank, run_.names[kind],
-                                      in_milliseconds(time.widened(0, ranks_[n].by_kind[kind].waiting.width()))});
+                                      in_milliseconds(time.widened(0, ranks_[n].by_kind[kind].waiting.width() +
+                                                                          ranks_[n].unshared[kind].number()))});
             }
     }
     bool is_one_host(const call_group& g) const {

@@ -62,6 +62,9 @@ public:
             if (is_message(record)) floors_[known_bytes(record)].is_lost = true;
             if (std::exchange(gap, std::pair(missing.rank, missing.before)) != std::pair(missing.rank, missing.before))
                 widened_.clear();
+            if (missing.before && !missing.is_message && !missing.batch && missing.hole < bounded::unlimited)
+                run_.missing_records.push_back(
+                    {missing.rank, missing.owner, missing.step, *missing.before, in_milliseconds(missing.hole)});
             if (missing.is_message) mark_lost_end(r, record, missing.hole);
             else mark_lost(r, program, missing.step, true, missing.hole);
         }

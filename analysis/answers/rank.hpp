@@ -147,6 +147,8 @@ struct analysed_rank : rank_answer {
     std::uint32_t component = 0;
     double ahead = 0;
     bounded set_ahead;
+    // How long it waited at least in calls of each kind of which it is not known who was late.
+    std::map<std::uint32_t, bounded> unshared;
     double before_records = 0;        // the time, below 0, by which calls begin before their records
     bool is_in_disorder = false;      // its records overlap: halves of exchanges may be apart
     bool has_doubtful_clock = false;  // its records overlap, or its calls do not fit those of the other members
@@ -176,7 +178,7 @@ struct analysed_rank : rank_answer {
         if (!is_communication(own, model)) return;
         group_answer& group = by_kind[own.group];
         group.calls.widen(0, calls);
-        group.bytes.widen(0, calls * static_cast<double>((std::max)(known_bytes(own), std::int64_t{1})));
+        group.bytes.widen(0, bounded::unlimited);  // the members of a call may send different numbers
         if (own.alone) return;
         add(own.in_stage ? account.stage_waiting : account.pipeline_waiting);
         add(operation.waiting);

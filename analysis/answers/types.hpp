@@ -141,7 +141,9 @@ struct program_step {
         return moves ? bounded(duration) - waiting : bounded();
     }
     // The time that cannot be divided. That of a doubtful record includes its calls.
-    [[nodiscard]] double unknown() const noexcept { return is_doubtful && !nested ? duration : is_unknown ? waiting.width() : 0; }
+    [[nodiscard]] double unknown() const noexcept {
+        return is_doubtful && !nested ? duration : is_unknown ? waiting.width() : 0;
+    }
     [[nodiscard]] bool waits() const noexcept { return waiting.at_most() > 0; }
 
     static constexpr std::uint32_t no_call = 0xffffffff;
@@ -320,6 +322,15 @@ struct missing_call {
         sentence.append(n == 0 ? "" : n + 1 == m.ranks.size() ? " and " : ", ").append(std::to_string(m.ranks[n]));
     return sentence + (m.ranks.size() == 1 ? " has" : " have");
 }
+
+// A record that a rank lacks between two of its records, and of which it is known what it was.
+struct missing_record {
+    std::size_t rank = 0;  // these two are positions in run_answers::ranks; the owner has the record
+    std::size_t owner = 0;
+    std::size_t step = 0;      // its position in the owner's program, in which its calls follow it
+    std::uint64_t before = 0;  // missing_call::before
+    double most = 0;           // all that is missing there took no longer
+};
 
 // A time that cannot be right, or that nothing else in the run confirms. Nothing is concluded from it.
 struct doubtful_time {
@@ -539,7 +550,8 @@ struct run_answers {
     std::uint64_t differing_groups = 0;       // the number of groups in which a member lacks a call that others have
     std::vector<missing_call> missing_calls;  // the first of the missing calls
     std::uint64_t missing_call_count = 0;     // the number of all missing calls
-    std::uint64_t lost = 0;                   // the sum of rank_answer::lost
+    std::vector<missing_record> missing_records;
+    std::uint64_t lost = 0;  // the sum of rank_answer::lost
 };
 
 }  // namespace wlfmt::analysis

@@ -492,6 +492,7 @@ private:
     void set_unknown(analysed_rank& r, step& own) const {
         own.is_unknown = own.what != step::kind::asynchronous;
         own.waiting = bounded::between(own.waiting.at_least(), own.duration);
+        r.unshared[own.group].add(own.waiting.at_least());
         ++r.by_kind[own.group].unknown_calls;
     }
     // Computes what is left of each record once its calls are known, and the sums of all steps.
