@@ -369,6 +369,7 @@ private:
     // Members that have an incomplete call waited in it for all but its greatest transfer at least.
     static void limit_transfer(const call_group& g, std::size_t row) {
         const double most = g.most_transfer(row);
+        if (!(most < bounded::unlimited)) return;
         for (std::size_t n = 0; n != g.members.size(); ++n)
             if (const member_call* const own = g.at(row, n); own != nullptr)
                 own->step->waiting = bounded::no_less((std::max)(0.0, own->step->duration - most));
