@@ -572,7 +572,7 @@ TEST_CASE("what a record that is lost would be in is a limit, or unknown, and ch
     CHECK_FALSE(back.stages[0].drain.is_known());  // of a rank that has lost its only backward_step it is unknown
     CHECK(is_no_less(back.stages[1].bubble, 15));
     CHECK(back.stages[1].busy.is_exact());
-    CHECK(back.replay.reason == analysis::replay_answer::obstacle::unknown_time);
+    CHECK(back.replay.reason == analysis::replay_answer::obstacle::none);  // what was lost was in a known place
     CHECK_FALSE(back.slowest_stage);  // 21 and what was lost may be more than 46, or less
     const auto forward = answers(logs(1, "forward_step"), "wd4_tp2_pp2");
     CHECK(forward.pipeline_time.is_exact());
@@ -1140,7 +1140,7 @@ TEST_CASE("a slow rank is named where bounds prove it, though a record is lost")
     REQUIRE(a.slowest_rank);
     CHECK(a.slowest_rank->rank == 1);
     CHECK(a.slowest_rank->ratio.at_least() > 2);
-    CHECK(analysis::headline(a) == "");
+    CHECK(analysis::headline(a).find("Rank 1 works ") == 0);
     // Had the gap been 100 ms, rank 0 could be the slow one.
     logs[0] = rank_log(0, 0);
     logs[0].add("forward_step", 10, 1030).add("backward_step", 10, 1145).add("optimizer_step", 1, 1170);

@@ -126,7 +126,7 @@ private:
             // Unknown calls and lost ones are in none of these numbers.
             if (group.unknown_calls != 0 || !group.calls.is_exact()) {
                 group.waiting_more = bounded::unknown();
-                group.late.widen(0, static_cast<double>(group.unknown_calls) + group.calls.width());
+                group.late.widen(0, bounded::unlimited);
             }
             if (group.group == operations::model) {
                 group.transfer = bounded::unknown();

@@ -197,7 +197,8 @@ private:
                 return &other != &e && other.what.what == change::rank_as_peers && !added.is_limit &&
                        !(gain.at_least() > (other.before - other.after).at_most());
             };
-            if (added.what == change::rank_as_peers && std::any_of(effects_.begin(), effects_.end(), may_gain_more))
+            if (added.what == change::rank_as_peers && (!is_surely_slow(static_cast<std::size_t>(*added.rank)) ||
+                                                        std::any_of(effects_.begin(), effects_.end(), may_gain_more)))
                 answer.remedies.pop_back();
         }
         std::stable_sort(answer.remedies.begin(), answer.remedies.end(), [](const remedy& x, const remedy& y) {
@@ -407,16 +408,16 @@ private:
                           [](double, double mean) { return mean; });
         return as_is_.end();
     }
+    bool is_surely_slow(std::size_t r) const { return a_.ranks[r].ratio.at_least() > slow_rank::least_ratio; }
     // Tries the ranks with more work than their peers, the greatest possible gain first, and all of them together.
     void add_slow_ranks() {
         std::vector<std::size_t> slow;
+        bool are_sure = true;
         std::vector<std::vector<event_times>> peers(a_.ranks.size());
         for (std::size_t r = 0; r != a_.ranks.size(); ++r) {
-            if (!(a_.ranks[r].ratio.at_least() > slow_rank::least_ratio)) {
-                // Whether the rank is slow, and gains most, is not known.
-                if (is_enclosed() && a_.ranks[r].ratio.at_most() > slow_rank::least_ratio) return;
-                continue;
-            }
+            const bounded& ratio = a_.ranks[r].ratio;
+            if (!((is_enclosed() ? ratio.at_most() : ratio.at_least()) > slow_rank::least_ratio)) continue;
+            are_sure = are_sure && is_surely_slow(r);
             slow.push_back(r);
             peers[r] = peers_of(r);
         }
@@ -450,7 +451,7 @@ private:
                 if (!(remaining[r] > 0)) gains[r] = 0;
             exchange_times(slow[n]);
         }
-        if (slow.size() == 1) return;
+        if (slow.size() == 1 || !are_sure) return;
         for (const std::size_t r : slow) exchange_times(r);
         add(change::all_ranks_as_peers, as_is_.end(), true);
         for (const std::size_t r : slow) exchange_times(r);
