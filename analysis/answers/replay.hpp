@@ -396,7 +396,8 @@ private:
         for (std::size_t r = 0; r != a_.ranks.size(); ++r) work[r / per_stage_] += a_.ranks[r].account.work;
         const bounded mean = a_.total.work * (1 / static_cast<double>(stages()));
         for (std::size_t r = 0; r != a_.ranks.size(); ++r)
-            if (const bounded& own = work[r / per_stage_]; own.at_least() > 0) as_is_.factors[r] = end_of(mean / own);
+            if (const bounded& own = work[r / per_stage_]; own.at_least() > 0)
+                as_is_.factors[r] = is_enclosed() ? end_of(mean / own) : mean.number() / own.number();
         const double end = as_is_.end();
         as_is_.factors.assign(a_.ranks.size(), 1);
         return end;
