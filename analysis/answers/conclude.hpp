@@ -95,7 +95,7 @@ private:
                 group.calls += sums.calls;
                 group.unknown_calls += sums.unknown_calls;
                 group.late += sums.late;
-                group.bytes += bytes_of(sums);
+                group.bytes += sums.bytes;
                 add_to(group, sums);
             }
             for (const auto& [operation, sums] : r.by_operation) add_to(whole_run.by_operation[operation], sums);
@@ -103,10 +103,6 @@ private:
         name_sums(whole_run);
         run_.groups = std::move(whole_run.groups);
         run_.operations = std::move(whole_run.operations);
-    }
-    // The bytes of calls that may be missing are missing, too.
-    static bounded bytes_of(const group_answer& group) noexcept {
-        return group.bytes.widened(0, group.calls.is_exact() ? 0 : bounded::unlimited);
     }
     // A sum is not below 0, nor is a part of it more than the rank's.
     static void tighten_sums(analysed_rank& r) {
@@ -128,7 +124,6 @@ private:
         for (const auto& [kind, sums] : r.by_kind) {
             group_answer& group = r.groups.emplace_back(in_milliseconds(sums));
             group.group = run_.names[kind];
-            group.bytes = bytes_of(group);
             // Unknown calls and lost ones are in none of these numbers.
             if (group.unknown_calls != 0 || !group.calls.is_exact()) {
                 group.waiting_more = bounded::unknown();
@@ -296,10 +291,13 @@ private:
     void open_sums() {
         bool any_faster = !run_.missing_ranks.empty() || !run_.left_out.empty();
         const bounded& waiting = run_.total.stage_waiting;
+        double unshared = waiting.width();
+        for (const analysed_rank& r : ranks_)
+            for (const auto& [kind, time] : r.unshared) unshared += in_milliseconds(time.number());
         const auto open_causes = [&](auto& r) {
             if (waiting.is_exact()) return;
             // Ranks that have no log waited, too.
-            r.caused.widen(0, any_faster ? bounded::unlimited : waiting.width());
+            r.caused.widen(0, any_faster ? bounded::unlimited : unshared);
             open({&r.late, &r.peered});
         };
         for (rank_answer& r : run_.ranks) open_causes(r);
@@ -354,7 +352,8 @@ private:
             for (const auto& [whom, time] : ranks_[n].waits) {
                 const auto& [late, kind] = whom;
                 run_.waits.push_back({run_.ranks[late].rank, run_.ranks[n].rank, run_.names[kind],
-                                      in_milliseconds(time.widened(0, ranks_[n].by_kind[kind].waiting.width()))});
+                                      in_milliseconds(time.widened(0, ranks_[n].by_kind[kind].waiting.width() +
+                                                                          ranks_[n].unshared[kind].number()))});
             }
     }
     bool is_one_host(const call_group& g) const {

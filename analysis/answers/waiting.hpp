@@ -365,8 +365,17 @@ private:
             }
             added.members = static_cast<std::uint32_t>(run_.members.size()) - added.first_member;
             if (added.is_known) added.transfer = in_milliseconds(divide_time(g, row));
+            else if (run_.together && !g.is_apart) limit_transfer(g, row);
             run_.calls.push_back(added);
         }
+    }
+    // Members that have an incomplete call waited in it for all but its greatest transfer at least.
+    static void limit_transfer(const call_group& g, std::size_t row) {
+        const double most = g.most_transfer(row);
+        if (!(most < bounded::unlimited)) return;
+        for (std::size_t n = 0; n != g.members.size(); ++n)
+            if (const member_call* const own = g.at(row, n); own != nullptr)
+                own->step->waiting = bounded::no_less((std::max)(0.0, own->step->duration - most));
     }
     bool has_doubtful_clock(const call_group& g) const {
         for (const call_group::member& m : g.members)
@@ -486,7 +495,8 @@ private:
 
     void set_unknown(analysed_rank& r, step& own) const {
         own.is_unknown = own.what != step::kind::asynchronous;
-        own.waiting = bounded::between(0, own.duration);
+        own.waiting = bounded::between(own.waiting.at_least(), own.duration);
+        r.unshared[own.group].add(own.waiting.at_least());
         ++r.by_kind[own.group].unknown_calls;
     }
     // Computes what is left of each record once its calls are known, and the sums of all steps.
@@ -552,7 +562,7 @@ private:
         double hole = bounded::unlimited;
         if (last != nullptr && next != nullptr && !r.has_doubtful_clock)
             hole = (std::max)(0.0, next->start - last->start - last->duration);
-        std::vector<const bounded*> widened;
+        added_times widened;
         const step* const end = r.program.data() + r.program.size();
         for (const step* s = &record; s != end && (s == &record || s->nested); ++s) {
             r.may_have(*s, hole, model_, widened);

@@ -476,6 +476,8 @@ def differences(wlfmt, folder):
                 # Durations alone bound the waiting in optimizer_step; messages between two hosts may bound it more.
                 if r["pipeline"] > want["pipeline"] + 0.02 or not close(r["work"] + r["pipeline"], want["work"] + want["pipeline"]):
                     bad.append(f"{folder}: {key} of rank {r['rank']} is {r[key]}, and {value} by durations alone")
+            elif key == "unknown" and r[key] < value:
+                pass  # members waited in an incomplete call for all but the least that it took any of them
             elif value is not None:
                 expect(f"rank {r['rank']}: {key}", r.get(key), value)
         parts = ("work", "transfer", "in_stage", "pipeline", "gap", "unknown")

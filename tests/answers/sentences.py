@@ -52,7 +52,7 @@ class Said:
         self.stage_because_of = self.find(r"slowest stage: .*: because of rank (\d+)")
         self.slow_in_each = self.find(r"rank (\d+) is the slowest in each")
         self.none_in_any = "no rank is slow in any" in text
-        self.remedies = dict(re.findall(rf"^  (\S.*?)  +{NUMBER}  +\S+%$", self.part(text, "what would change"), re.M))
+        self.remedies = dict(re.findall(rf"^  (\S.*?)  +(?:-?[\d,.]+ to )?{NUMBER}  +(?:\S+ to )?\S+%$", self.part(text, "what would change"), re.M))
         self.gain = (self.find(rf"(?:save|peers:|times:) {NUMBER} ms, ", first)
                      or self.find(rf": {NUMBER} ms, [\d.,]+ % of the iteration", first))
 

@@ -398,6 +398,9 @@ sum_limit limit_of_sum(const wlfmt::analysis::run_answers& a, wlfmt::analysis::d
         if (is_there && at->lost != 0 && at->contradictions == 0) return limit_in(at->operations, at->groups);
         if (!is_there && std::binary_search(a.missing_ranks.begin(), a.missing_ranks.end(), rank.value_or(-1)))
             return limit::unknown;
+        // A log that is not of the run may lack a part of it, or have more.
+        for (const wlfmt::analysis::strange_log& s : a.strange_logs)
+            if (s.rank == rank) return limit::either;
         return is_there && at->contradictions != 0 ? limit::either : limit::exact;
     }
     // A record may be there twice, and calls may be longer than the records that they are in.
