@@ -38,11 +38,11 @@ public:
         if (!missing[0].empty()) run_.pipeline_time.widen(0, bounded::unlimited);
         const std::uint64_t batches = run_.micro_batches / run_.iterations;
         // Each chunk of an interleaved stage takes as many micro-batches in a row as there are stages.
-        const bool is_known = run_.interleaved ? run_.chunks > 1 && batches % static_cast<std::uint64_t>(pipeline) == 0
-                                               : run_.chunks <= 1;
+        const bool is_known =
+            !run_.interleaved || (run_.chunks > 1 && batches % static_cast<std::uint64_t>(pipeline) == 0);
         if (is_pipeline && run_.micro_batches != 0 && is_known) {
-            const double steps = static_cast<double>(run_.micro_batches) / static_cast<double>(run_.iterations);
-            const double passes = run_.interleaved ? steps * static_cast<double>(run_.chunks) : steps;
+            const double passes = static_cast<double>(run_.micro_batches) / static_cast<double>(run_.iterations) *
+                                  static_cast<double>((std::max)(run_.chunks, std::uint64_t{1}));
             run_.equal_share =
                 bounded(static_cast<double>(pipeline - 1) / (passes + static_cast<double>(pipeline - 1)));
         }

@@ -433,7 +433,7 @@ class Computation:
             steps = max(1, *(sum(s[0] == "optimizer_step" for s in rank.spans) for rank in self.ranks.values()))
             chunks = self.chunks()
             if not self.is_interleaved() or (chunks > 1 and batches / steps % self.pp == 0):
-                out["bubble_equal_share"] = 100 * (self.pp - 1) / (chunks * batches / steps + self.pp - 1)
+                out["bubble_equal_share"] = 100 * (self.pp - 1) / (max(chunks, 1) * batches / steps + self.pp - 1)
             if self.is_interleaved():
                 return out
             for key, saved in (("pipe_least_ms", 0), ("pipe_least_even_ms", 1)):
