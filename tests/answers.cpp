@@ -505,9 +505,10 @@ TEST_CASE("how much more a rank works than its peers is a limit where the work o
     CHECK(is_no_less(a.ranks[1].account.work, 68));
     // The one may work up to 33 + 190 ms, and the other at least 68: neither is proven to be slow.
     CHECK_FALSE(a.slowest_rank);
-    CHECK(is_no_more(a.ranks[1].excess, 268 - 33));
-    CHECK(is_no_less(a.ranks[1].account.pipeline_waiting, 0));
-    CHECK(a.ranks[1].account.unknown == 200);
+    // It waited for the other one, which arrived 10 ms later, at least.
+    CHECK(is_no_more(a.ranks[1].excess, 258 - 33));
+    CHECK(is_no_less(a.ranks[1].account.pipeline_waiting, 10));
+    CHECK(a.ranks[1].account.unknown == 190);
     CHECK(a.ranks[0].account.unknown == 190);
     // Of a step of 20 ms no more than 20 ms are work.
     logs = two_ranks();

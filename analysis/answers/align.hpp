@@ -64,13 +64,18 @@ struct call_group {
             if (rows[row * members.size() + n] == no_step) return false;
         return true;
     }
+    bool is_doubtful(std::size_t row) const noexcept {
+        for (std::size_t n = 0; n != members.size(); ++n)
+            if (const member_call* const own = at(row, n); own != nullptr && own->step->is_doubtful) return true;
+        return false;
+    }
     // The transfer of a blocking call takes no longer than the call took any member, whatever it took others.
     double most_transfer(std::size_t row) const noexcept {
         double most = bounded::unlimited;
         for (std::size_t n = 0; n != members.size(); ++n) {
             const member_call* const own = at(row, n);
-            if (own == nullptr) continue;
-            if (own->may_end_apart() || own->step->is_doubtful) return bounded::unlimited;
+            if (own == nullptr || own->step->is_doubtful) continue;
+            if (own->may_end_apart()) return bounded::unlimited;
             most = (std::min)(most, own->step->duration);
         }
         return most;

@@ -168,6 +168,7 @@ private:
             ++iteration;
         };
         double end = 0;
+        bool is_unplaced = r.has_doubtful_clock;  // a pass may have been at another time
         const operation_facts* record = nullptr;
         for (step& own : r.program) {
             if (!own.nested) {
@@ -182,6 +183,9 @@ private:
                 }
                 record = &facts[own.operation];
                 end = own.start + own.duration;
+                const bool is_pass =
+                    record->kind == operation_kind::forward || record->kind == operation_kind::backward;
+                is_unplaced = is_unplaced || (is_pass && own.is_doubtful && r.is_in_disorder);
                 parts[iteration].span.add(own.duration);
                 if (record->kind == operation_kind::forward) {
                     if (!first_forward.is_known) first_forward = {true, own.start};
@@ -217,7 +221,7 @@ private:
         r.untimed = r.sums->program->untimed;
         r.negative = r.sums->negative;
         run_.contradictions += r.contradictions;
-        if (r.has_doubtful_clock) r.pipeline_span_error = r.first_forward_error = bounded::unknown();
+        if (is_unplaced) r.pipeline_span_error = r.first_forward_error = bounded::unknown();
         // A rank without such a step has no such time.
         if (r.pipeline_span.is_known()) r.pipeline_span = not_below_0(r.pipeline_span + r.pipeline_span_error);
         if (r.first_forward.is_known()) r.first_forward = not_below_0(r.first_forward + r.first_forward_error);

@@ -47,6 +47,52 @@ inline void find_doubtful(analysed_rank& r) {
         if (calls > own.duration + one_millisecond || contains || is_early) mark_doubtful(r, record);
     }
 }
+// Takes the records of a log in the order of time, if no two of them overlap in it and it is the order in which another
+// rank of the stage has them: otherwise, a time may be wrong, or a clock set back.
+inline void put_in_order(analysed_rank& r, const std::vector<analysed_rank>& ranks, run_answers& run) {
+    const auto begin_of = [](const kept_step& s) { return s.end - s.duration; };
+    const auto records_of = [](const analysed_rank& own) {
+        std::vector<const kept_step*> records;
+        for (const kept_step& s : own.sums->program->steps)
+            if (s.is_nested == 0) records.push_back(&s);
+        return records;
+    };
+    const auto& steps = r.sums->program->steps;
+    const kept_step* last = nullptr;
+    const bool any = std::any_of(steps.begin(), steps.end(), [&](const kept_step& s) {
+        if (s.is_nested != 0) return false;
+        const kept_step* const before = std::exchange(last, &s);
+        return before != nullptr && before->end - begin_of(s) > overlap_noise && before->end > s.end;
+    });
+    if (!any || r.mended) return;
+    const std::vector<const kept_step*> written = records_of(r);
+    std::vector<const kept_step*> records = written;
+    std::stable_sort(records.begin(), records.end(),
+                     [](const kept_step* a, const kept_step* b) { return a->end < b->end; });
+    for (std::size_t n = 1; n < records.size(); ++n)
+        if (records[n - 1]->end - begin_of(*records[n]) > overlap_noise) return;
+    const auto has_the_order = [&](const analysed_rank& other) {
+        const auto are_same = [](const kept_step* a, const kept_step* b) {
+            return a->name == b->name && a->place == b->place;
+        };
+        const auto others = records_of(other);
+        return &other != &r && other.sums->stage == r.sums->stage &&
+               std::equal(records.begin(), records.end(), others.begin(), others.end(), are_same);
+    };
+    if (std::none_of(ranks.begin(), ranks.end(), has_the_order)) return;
+    const auto mended = std::make_shared<rank_sums>(*r.sums);
+    mended->program->steps.clear();
+    for (const kept_step* s : records) {
+        const kept_step* const end = steps.data() + steps.size();
+        do mended->program->steps.push_back(*s);
+        while (++s != end && s->is_nested != 0);
+    }
+    for (std::size_t n = 1; n < written.size(); ++n)
+        if (const std::int64_t overlap = written[n - 1]->end - begin_of(*written[n]); overlap > overlap_noise)
+            add_doubtful_time(run, r, written[n]->record, doubtful_time::cause::order, static_cast<double>(overlap));
+    r.sums = mended.get();
+    r.mended = mended;
+}
 // Of two records that overlap, neither is known to have the right time.
 inline void find_overlaps(analysed_rank& r) {
     if (!r.is_in_disorder) return;

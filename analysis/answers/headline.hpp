@@ -70,12 +70,18 @@ inline const rank_answer* surely_slow_rank(const run_answers& a) noexcept {
 
 inline std::string message_of(const doubtful_time& d) {
     using cause = doubtful_time::cause;
+    if (d.why == cause::set || d.why == cause::set_here)
+        return joined({"the clock of rank ", d.rank, d.why == cause::set ? " was set " : " may have been set ",
+                       d.time < 0 ? "back" : "forward", " by ", milliseconds_text(std::fabs(d.time)),
+                       " ms before its record ", d.record + 1});
     const std::string begin =
         joined({"record ", d.record + 1, " of rank ", d.rank, d.why == cause::too_long ? " takes " : " begins ",
                 milliseconds_text(d.time), " ms"});
     switch (d.why) {
     case cause::gap: return begin + " after the one before it, a gap longer than the rest of the run";
     case cause::too_long: return begin + ", more than twice as long as all that the other ranks did";
+    case cause::order:
+        return begin + " before the one before it ends: its records are taken in the order of their times";
     default: return begin + " before the one before it ends";
     }
 }

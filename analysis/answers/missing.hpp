@@ -89,23 +89,22 @@ public:
                 g.has_offsets = g.has_offsets && (!g.is_different || m.deviation <= clock_noise);
         }
         report_records(lost);
-        std::map<std::int64_t, bool> is_read;  // stages with a rank all of whose records could be read
+        std::map<std::int64_t, bool> is_read;  // stages with a rank all of whose records are in its sums
         for (const analysed_rank& r : ranks_)
-            if (r.sums->program->unread == 0) is_read[r.sums->stage] = true;
+            if (unseen(r) == 0) is_read[r.sums->stage] = true;
         for (analysed_rank& r : ranks_) {
             const std::uint64_t unread = r.sums->program->unread;
             run_.unread += unread;
             // Another rank of the stage shows everything that this rank lacks; other stages show only a part of it.
-            const bool is_shown = unread <= r.lost && is_read.count(r.sums->stage) != 0;
-            if (unread != 0 && !is_shown) {
-                r.lost += unread > r.lost ? unread - r.lost : 0;
-                r.has_unread = true;
-                // The time of a call that could not be read is counted as work.
-                r.account.work.widen(bounded::unlimited, 0);
-                for (auto& [name, operation] : r.by_operation) operation.work.widen(bounded::unlimited, 0);
-                may_have_any(r, true);
-            }
-            if (r.sums->negative != 0) find_untimed(r);
+            if (unseen(r) <= r.lost && is_read.count(r.sums->stage) != 0) continue;
+            if (unseen(r) == 0) continue;
+            r.lost = (std::max)(r.lost, unseen(r));
+            may_have_any(r, unread != 0 || is_at_edge(r));
+            if (unread == 0) continue;
+            r.has_unread = true;
+            // The time of a call that could not be read is counted as work.
+            r.account.work.widen(bounded::unlimited, 0);
+            for (auto& [name, operation] : r.by_operation) operation.work.widen(bounded::unlimited, 0);
         }
     }
 
@@ -180,8 +179,10 @@ private:
     }
     // How long a record that lacks a call seems to compute: the call took no longer than that.
     static double work_in(analysed_rank& r, std::uint64_t record) {
-        auto at = std::lower_bound(r.program.begin(), r.program.end(), record,
-                                   [](const step& s, std::uint64_t n) { return s.record < n; });
+        const auto is_it = [record](const step& s) { return s.record == record; };
+        auto at = r.mended ? std::find_if(r.program.begin(), r.program.end(), is_it)
+                           : std::lower_bound(r.program.begin(), r.program.end(), record,
+                                              [](const step& s, std::uint64_t n) { return s.record < n; });
         if (at == r.program.end()) return 0;
         step& own = *at;
         double time_left = own.duration;
@@ -220,14 +221,15 @@ private:
         r.gaps_error = bounded::unknown();
         r.pipeline_span_error = r.first_forward_error = bounded::unknown();
     }
-    // A record with a duration below 0 is in no sum. It took a part of a gap, or came before or after all others.
-    void find_untimed(analysed_rank& r) {
-        r.lost = (std::max)(r.lost, r.sums->negative);
+    // The records that could not be read, and those with a duration below 0, which are in no sum.
+    static std::uint64_t unseen(const analysed_rank& r) noexcept { return r.sums->program->unread + r.sums->negative; }
+    // Whether a record of the log is before all steps, or after them.
+    static bool is_at_edge(const analysed_rank& r) {
         const step* last = &r.program[0];
         for (const step& own : r.program)
             if (!own.nested) last = &own;
         const std::uint64_t end = last->record + (last->what == step::kind::exchange ? 2U : 1U);
-        may_have_any(r, r.program[0].record != 0 || end != r.sums->program->records);
+        return r.program[0].record != 0 || end != r.sums->program->records;
     }
 
     // Reports a step that a rank lacks; null if enough have been reported.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <memory>
 
 #include "../library.hpp"
 #include "../summary/state.hpp"
@@ -130,6 +131,8 @@ using added_times = std::map<const bounded*, double>;
 // What is found about a rank. Until the answer is complete, all its times are in millionths of a millisecond.
 struct analysed_rank : rank_answer {
     const rank_sums* sums = nullptr;  // the sums of the rank's records, with its program
+    // The same in the order of time, and by one clock, if the log is not: then `sums` points to it.
+    std::shared_ptr<const rank_sums> mended;
     std::int64_t first = 0;
     std::int64_t last = 0;
     std::map<std::uint32_t, group_answer> by_kind;           // keys: numbers of names

@@ -336,14 +336,19 @@ struct missing_record {
 // A time that cannot be right, or that nothing else in the run confirms. Nothing is concluded from it.
 struct doubtful_time {
     enum class cause : std::uint8_t {
-        overlap,  // the record begins before the one before it ends
-        gap,      // the gap before the record is longer than the rest of the run
-        too_long  // the rank's first record is more than twice as long as all that other ranks did
+        overlap,   // the record begins before the one before it ends
+        order,     // so it does, and the log has no overlap in the order of time, in which its records are taken
+        gap,       // the gap before the record is longer than the rest of the run
+        too_long,  // the rank's first record is more than twice as long as all that other ranks did
+        set,       // the rank's clock was set before the record by `time`, which is taken off its later times
+        set_here   // perhaps so: calls with other ranks say that it was, or the clock of the other rank
     };
     std::int64_t rank = 0;
     std::uint64_t record = 0;  // its position in the rank's log, from 0
     cause why = cause::overlap;
     double time = 0;  // how long the records overlap, or how long the gap or the record is
+    // Whether what the clock says from there on is used.
+    [[nodiscard]] bool is_mended() const noexcept { return why == cause::order || why == cause::set; }
 };
 
 // A log that is not of the run that the others are of: something of it contradicts the log of another rank. Its rank is

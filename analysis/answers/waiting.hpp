@@ -7,8 +7,7 @@
 
 #include "../library.hpp"
 #include "../summary/state.hpp"
-#include "clocks.hpp"
-#include "doubtful.hpp"
+#include "jumps.hpp"
 #include "missing.hpp"
 
 namespace wlfmt::analysis {
@@ -21,8 +20,10 @@ public:
     waiting_analysis(const name_list& all_names, std::vector<analysed_rank>& ranks, run_answers& answers)
         : ranks_(ranks), run_(answers) {
         name_all(all_names);
-        for (std::size_t n = 0; n != ranks_.size(); ++n) add_program(n);
-        find_long_times(ranks_, run_);
+        read_programs();
+        clock_jumps jumps(ranks_, groups, facts, run_);
+        for (int round = 0; round != max_rounds && jumps.set_back(); ++round) read_programs();
+        jumps.tell();
         find_floors();
         for (std::size_t kind = 0; kind != is_alone_.size(); ++kind)
             if (is_alone_[kind]) run_.alone.push_back(run_.names[kind]);
@@ -30,9 +31,8 @@ public:
             if (floor.least != message_floor().least)
                 run_.message_floors.emplace_back(static_cast<double>(bytes),
                                                  bounded(in_milliseconds(static_cast<double>(floor.least))));
-        for (call_group& g : groups) call_alignment::align(g);
         missing_steps(ranks_, groups, facts, floors_, run_).find();
-        find_clocks();
+        find_clocks(jumps);
         for (analysed_rank& r : ranks_) add_messages(r);
         for (std::size_t n = 0; n != groups.size(); ++n) add_calls(n);
         for (analysed_rank& r : ranks_) add_records(r);
@@ -65,8 +65,25 @@ private:
     }
     std::uint32_t number_of(std::string_view name) const { return number_in(run_.names, name); }
 
+    static constexpr int max_rounds = 8;  // how often a clock can have been set
+
+    // Makes steps of the records, and finds which calls of a group's members are the same.
+    void read_programs() {
+        groups.clear();
+        group_positions_.clear();
+        const auto is_lasting = [](const doubtful_time& d) { return d.is_mended(); };
+        auto& times = run_.doubtful_times;
+        times.erase(std::stable_partition(times.begin(), times.end(), is_lasting), times.end());
+        for (std::size_t n = 0; n != ranks_.size(); ++n) {
+            ranks_[n] = fresh(ranks_[n]);
+            add_program(n);
+        }
+        find_long_times(ranks_, run_);
+        for (call_group& g : groups) call_alignment::align(g);
+    }
     void add_program(std::size_t n) {
         analysed_rank& r = ranks_[n];
+        put_in_order(r, ranks_, run_);
         const auto& steps = r.sums->program->steps;
         number_range<std::int64_t> span;
         for (const kept_step& kept : steps) {
@@ -190,7 +207,7 @@ private:
     }
 
     // Decides whether the ranks were traced together, and which of them have one clock.
-    void find_clocks() {
+    void find_clocks(const clock_jumps& jumps) {
         number_range<std::int64_t> begins;
         number_range<std::int64_t> ends;
         for (const analysed_rank& r : ranks_) {
@@ -229,8 +246,8 @@ private:
         }
         // In one run, a member whose calls do not fit the others' has the log of another run, or its clock was set.
         for (call_group& g : groups) {
-            g.is_apart = g.is_apart && run_.together;
-            if (g.is_apart) find_jumps(g);
+            g.is_apart = g.is_apart && run_.together && !jumps.explain(g);
+            if (g.is_apart) jumps.add_contradiction(g);
             run_.apart_groups += g.is_apart ? 1U : 0U;
             for (const call_group::member& m : g.members)
                 if (g.is_apart) ranks_[m.rank].has_doubtful_clock = true;
@@ -238,47 +255,6 @@ private:
         for (call_group& g : groups) g.has_offsets = g.has_offsets && !has_doubtful_clock(g);
         run_clocks::find(ranks_, groups, facts, run_);
         run_.same_clock = run_.common_moment && run_.clocks == 1;
-    }
-    // The blocking calls of a group that say something about clocks, by row: the source of a broadcast leaves early.
-    std::vector<std::size_t> rows_of_clocks(const call_group& g) const {
-        std::vector<std::size_t> rows;
-        for (std::size_t row = 0; row != g.row_count(); ++row)
-            if (g.is_blocking(row) && !is_doubtful(g, row) &&
-                facts[g.at(row, 0)->step->function].collective != oplog::collective::broadcast)
-                rows.push_back(row);
-        return rows;
-    }
-    // If each member's calls fit until its clock was set, and fit again from then on, its calls are those of one run.
-    void find_jumps(call_group& g) {
-        const std::vector<std::size_t> rows = rows_of_clocks(g);
-        std::vector<std::size_t> set;
-        for (std::size_t n = 1; n != g.members.size(); ++n) {
-            const auto difference = [&](std::size_t k) { return g.at(rows[k], n)->after(*g.at(rows[k], 0)); };
-            const auto is_near = [&](std::size_t k, double to) {
-                return std::fabs(difference(k) - to) <= run_clocks::max_noise;
-            };
-            const double first = difference(0);
-            const double last = difference(rows.size() - 1);
-            std::size_t k = 0;
-            while (k != rows.size() && is_near(k, first)) ++k;
-            if (k == rows.size()) continue;
-            const std::size_t before = k;
-            while (k != rows.size() && is_near(k, last)) ++k;
-            // Two calls in each part: of a single one, any difference would be a new clock.
-            if (k != rows.size() || before < 2 || k - before < 2)
-                return add_contradiction(g, n, last - first, rows[before]);
-            set.push_back(n);
-        }
-        g.is_apart = false;
-        // If all others seem to have been set, it was the first one.
-        if (set.size() + 1 == g.members.size()) set.size() == 1 ? set.push_back(0) : set.assign(1, 0);
-        for (const std::size_t n : set) ranks_[g.members[n].rank].has_doubtful_clock = true;
-    }
-    void add_contradiction(const call_group& g, std::size_t member, double by, std::size_t row) {
-        const std::int64_t ranks[] = {ranks_[g.members[0].rank].rank, ranks_[g.members[member].rank].rank};
-        const step* const steps[] = {g.at(row, 0)->step, g.at(row, member)->step};
-        run_.contradicting_logs.push_back(
-            {ranks[0], ranks[1], in_milliseconds(std::fabs(by)), run_clocks::records_of(run_, steps, ranks)});
     }
     struct leave_times {
         std::vector<double> leaves;
@@ -288,7 +264,7 @@ private:
     // first to the last of these calls, adds the longest (`extents`) and by how much they differ (`spreads`).
     void add_times(call_group& g, leave_times& times, std::vector<double>& spreads,
                    std::vector<double>& extents) const {
-        const std::vector<std::size_t> rows = rows_of_clocks(g);
+        const std::vector<std::size_t> rows = clock_jumps::rows_of(g, facts);
         std::size_t deviating = 0;
         for (const std::size_t row : rows) {
             number_range<double> leaves;
@@ -315,7 +291,9 @@ private:
 
     void add_messages(analysed_rank& r) {
         // One exchange may have been logged as two messages, or the other way round.
-        for (std::uint32_t n = 0; r.is_in_disorder && n != facts.size(); ++n) {
+        const bool any_doubtful = std::any_of(r.program.begin(), r.program.end(),
+                                              [](const step& s) { return is_message(s) && s.is_doubtful; });
+        for (std::uint32_t n = 0; r.is_in_disorder && any_doubtful && n != facts.size(); ++n) {
             if (!facts[n].is_message()) continue;
             operation_answer& operation = r.by_operation[n];
             group_answer& group = r.by_kind[messages_];
@@ -354,7 +332,7 @@ private:
             group_call added;
             added.group = static_cast<std::uint32_t>(number);
             added.first_member = static_cast<std::uint32_t>(run_.members.size());
-            added.is_known = is_whole && g.is_complete(row) && !is_doubtful(g, row) &&
+            added.is_known = is_whole && g.is_complete(row) && !g.is_doubtful(row) &&
                              !(has_doubtful_clocks && g.at(row, 0)->may_end_apart());
             for (std::size_t n = 0; n != g.members.size(); ++n) {
                 const member_call* own = g.at(row, n);
@@ -365,26 +343,37 @@ private:
             }
             added.members = static_cast<std::uint32_t>(run_.members.size()) - added.first_member;
             if (added.is_known) added.transfer = in_milliseconds(divide_time(g, row));
-            else if (run_.together && !g.is_apart) limit_transfer(g, row);
+            else if (run_.together && !g.is_apart) limit_waiting(g, row);
             run_.calls.push_back(added);
         }
     }
-    // Members that have an incomplete call waited in it for all but its greatest transfer at least.
-    static void limit_transfer(const call_group& g, std::size_t row) {
+    // Members that have an incomplete call waited in it for all but its greatest transfer at least; if they may end
+    // apart, at least until the last of them arrived, as those that are not known can only have come later, or been
+    // quicker.
+    void limit_waiting(const call_group& g, std::size_t row) {
         const double most = g.most_transfer(row);
-        if (!(most < bounded::unlimited)) return;
-        for (std::size_t n = 0; n != g.members.size(); ++n)
-            if (const member_call* const own = g.at(row, n); own != nullptr)
-                own->step->waiting = bounded::no_less((std::max)(0.0, own->step->duration - most));
+        const auto set_least = [](step& own, double least) { own.waiting = bounded::no_less((std::max)(0.0, least)); };
+        if (most < bounded::unlimited) {
+            for (std::size_t n = 0; n != g.members.size(); ++n) {
+                const member_call* const own = g.at(row, n);
+                if (own == nullptr) continue;
+                if (own->step->is_doubtful) most_transfers_[static_cast<std::uint32_t>(run_.calls.size())] = most;
+                else set_least(*own->step, own->step->duration - most);
+            }
+            return;
+        }
+        number_range<double> durations;
+        number_range<double> starts;
+        add_arrivals(g, row, true, durations, starts);
+        for (const arrival& a : arrivals_) {
+            step& own = *g.at(row, a.member)->step;
+            set_least(own, (std::min)(own.duration - durations.least,
+                                      waiting_by_clocks(a, own.duration, g).first.at_least()));
+        }
     }
     bool has_doubtful_clock(const call_group& g) const {
         for (const call_group::member& m : g.members)
             if (ranks_[m.rank].has_doubtful_clock) return true;
-        return false;
-    }
-    static bool is_doubtful(const call_group& g, std::size_t row) {
-        for (std::size_t n = 0; n != g.members.size(); ++n)
-            if (g.at(row, n)->step->is_doubtful) return true;
         return false;
     }
     // When a member arrived at a call, by the clock of its set of ranks, and by the likely one of the first member.
@@ -397,18 +386,21 @@ private:
             return std::tie(set, start, member) < std::tie(b.set, b.start, b.member);
         }
     };
-    // Divides the time of a call that all members have into transfer and waiting. Returns the least duration.
-    double divide_time(const call_group& g, std::size_t row) {
-        const bool may_end_apart = g.at(row, 0)->may_end_apart();
+    // Lists when the members arrived at a call: in order, those whose clocks and times are not doubtful, or all of
+    // them. Whether all clocks can be compared.
+    bool add_arrivals(const call_group& g, std::size_t row, bool only_sure, number_range<double>& durations,
+                      number_range<double>& starts) {
         const analysed_rank& first = ranks_[g.members.front().rank];
-        number_range<double> durations;
-        number_range<double> starts;
+        const member_call* origin = nullptr;
         bool comparable = true;
         arrivals_.clear();
         for (std::size_t n = 0; n != g.members.size(); ++n) {
+            const member_call* const own = g.at(row, n);
             const analysed_rank& r = ranks_[g.members[n].rank];
-            const double duration = g.at(row, n)->step->duration;
-            const double start = g.at(row, n)->after(*g.at(row, 0)) - duration;
+            if (own == nullptr || (only_sure && (r.has_doubtful_clock || own->step->is_doubtful))) continue;
+            if (origin == nullptr) origin = own;
+            const double duration = own->step->duration;
+            const double start = own->after(*origin) - duration;
             const double ahead = g.has_offsets && r.clock_set == first.clock_set ? g.members[n].offset : r.ahead;
             const bounded set = run_clocks::ahead_of(r, first) - bounded(r.ahead - first.ahead);
             comparable = comparable && set.has_least() && set.has_most();
@@ -416,6 +408,15 @@ private:
             durations.add(duration);
             starts.add(arrivals_.back().likely);
         }
+        if (only_sure) std::sort(arrivals_.begin(), arrivals_.end());
+        return comparable;
+    }
+    // Divides the time of a call that all members have into transfer and waiting. Returns the least duration.
+    double divide_time(const call_group& g, std::size_t row) {
+        const bool may_end_apart = g.at(row, 0)->may_end_apart();
+        number_range<double> durations;
+        number_range<double> starts;
+        const bool comparable = add_arrivals(g, row, false, durations, starts);
         // Finds the members that arrived last: by clock if members may end apart, else by the shortest call.
         late_.clear();
         for (const arrival& a : arrivals_)
@@ -508,7 +509,8 @@ private:
             if (is_communication(own) && !is_message(own) && !own.alone && !is_known(own)) {
                 if (own.what != step::kind::work) set_unknown(r, own);
                 // An optimizer_step waits for ranks without a log, or for ranks that may have run together.
-                else if (run_.together || !run_.apart) own.waiting = bounded::between(0, own.duration);
+                else if (run_.together || !run_.apart)
+                    own.waiting = bounded::between(own.waiting.at_least(), own.duration);
                 if (own.what == step::kind::work && run_.together && run_.sizes) set_unknown(r, own);
             }
             if (own.nested && own.alone) continue;
@@ -525,16 +527,20 @@ private:
         const step* last = nullptr;  // the last record that is not doubtful, and the next one
         const step* next = r.program.data();
         const step* const end = next + r.program.size();
+        added_times widened;  // what the doubtful records after `last` share
         for (step& own : r.program) {
             own.work = not_below_0(own.work);
             if (own.is_doubtful) {
                 if (own.nested) continue;
                 next = std::find_if((std::max)(next, static_cast<const step*>(&own)), end,
                                     [](const step& s) { return !s.nested && !s.is_doubtful; });
-                add_doubtful(r, own, last, next == end ? nullptr : next);
+                add_doubtful(r, own, last, next == end ? nullptr : next, widened);
                 continue;
             }
-            if (!own.nested) last = &own;
+            if (!own.nested) {
+                last = &own;
+                widened.clear();
+            }
             operation_answer& operation = r.by_operation[own.operation];
             if (!own.nested) operation.time.add(own.duration);
             operation.work += own.work;
@@ -558,14 +564,18 @@ private:
         }
     }
     // A record whose times contradict each other took what its neighbours leave, if it has any that are not doubtful.
-    void add_doubtful(analysed_rank& r, const step& record, const step* last, const step* next) const {
+    void add_doubtful(analysed_rank& r, const step& record, const step* last, const step* next,
+                      added_times& widened) const {
         double hole = bounded::unlimited;
         if (last != nullptr && next != nullptr && !r.has_doubtful_clock)
             hole = (std::max)(0.0, next->start - last->start - last->duration);
-        added_times widened;
         const step* const end = r.program.data() + r.program.size();
         for (const step* s = &record; s != end && (s == &record || s->nested); ++s) {
-            r.may_have(*s, hole, model_, widened);
+            const auto limit = most_transfers_.find(s->call);
+            r.may_have(*s, hole, model_, widened,
+                       is_message(*s)                   ? static_cast<double>(floors_.at(known_bytes(*s)).least)
+                       : limit != most_transfers_.end() ? limit->second
+                                                        : bounded::unlimited);
             if (!is_communication(*s)) continue;
             group_answer& group = r.by_kind[s->group];
             ++group.unknown_calls;
@@ -589,8 +599,9 @@ private:
     std::vector<bool> is_alone_;          // for each name: whether groups of this kind have one rank
     bool any_message_ = false;
     message_floors floors_;
-    std::vector<arrival> arrivals_;  // those of the members at the current call
-    std::vector<std::size_t> late_;  // the members that arrived last at it
+    std::map<std::uint32_t, double> most_transfers_;  // those of calls that cannot be divided, by their positions
+    std::vector<arrival> arrivals_;                   // those of the members at the current call
+    std::vector<std::size_t> late_;                   // the members that arrived last at it
     std::uint32_t model_ = 0;
     std::uint32_t messages_ = 0;
     // The position of each group in `groups`, by kind and place.

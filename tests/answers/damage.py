@@ -25,7 +25,7 @@ def joined(head, nested):
 
 def with_nested(lines, rng):
     """The place of a line that has nested operations; None if there is no such line."""
-    places = [n for n, line in enumerate(lines) if split(line)[1]]
+    places = [n for n, line in enumerate(lines) if LINE.match(line) and split(line)[1]]
     return rng.choice(places) if places else None
 
 
@@ -84,7 +84,8 @@ def repeat_iteration(logs, rng):
     for lines in logs.values():
         times = [tuple(map(float, re.findall(r"duration=([\d.]+),.*timestamp=([\d.]+),sub_", line)[0])) for line in lines
                  if re.search(r"duration=[\d.]+,.*timestamp=[\d.]+,sub_", line)]
-        by = max([by, max(end for _, end in times) - min(end - took for took, end in times) + rng.random()])
+        if times:
+            by = max(by, max(end for _, end in times) - min(end - took for took, end in times) + rng.random())
     for rank in logs:
         logs[rank] += [shifted(line, by) for line in logs[rank]]
 

@@ -304,7 +304,8 @@ static void print_doubtful(const wlfmt::analysis::run_answers& a) {
                     "record longer than the run, or a record twice), which are unknown"});
     constexpr std::size_t max_named = 3;
     for (std::size_t n = 0; n != (std::min)(max_named, a.doubtful_times.size()); ++n)
-        print_note(message(a.doubtful_times[n]) + ": what its rank's clock says is not trusted");
+        print_note(message(a.doubtful_times[n]) +
+                   (a.doubtful_times[n].is_mended() ? "" : ": what its rank's clock says is not trusted"));
     if (a.doubtful_times.size() > max_named)
         print_note({a.doubtful_times.size() - max_named, " more times cannot be right, which check lists"});
     if (a.apart_groups != 0)
