@@ -1088,6 +1088,66 @@ TEST_CASE("a gap that is longer than the rest of the run, or a record that is, i
     CHECK(back.replay.remedies.empty());
 }
 
+TEST_CASE("a clock that was set, as blocking calls show, splits its log") {
+    const auto logs_with = [](double by, int set_rank) {
+        std::vector<rank_log> logs;
+        for (int rank = 0; rank != 2; ++rank) {
+            rank_log log(rank, 0);
+            for (int n = 0; n != 6; ++n) {
+                const double end = 1000 + 20 * (n + 1) + (rank == set_rank && n >= 3 ? by : 0);
+                log.add("forward_step", 15, end, rank_log::call("tp", 2 + rank, end - 1));
+            }
+            logs.push_back(std::move(log));
+        }
+        return logs;
+    };
+    const auto whole = answers(logs_with(0, 0), "wd2_tp2_pp1");
+    for (const double by : {86400000.0, 3.0, -3.0, -30.0, -900.0})
+        for (const int rank : {0, 1}) {
+            CAPTURE(by);
+            CAPTURE(rank);
+            const auto a = answers(logs_with(by, rank), "wd2_tp2_pp1");
+            CHECK(a.together);
+            CHECK(a.ranks[1].account.stage_waiting == whole.ranks[1].account.stage_waiting);
+            CHECK(a.ranks[0].account.work == whole.ranks[0].account.work);
+            // If it is less than the gaps, nothing shows which of the two was set.
+            REQUIRE(a.doubtful_times.size() == (std::fabs(by) == 3 ? 2 : 1));
+            CHECK(a.doubtful_times[0].is_mended() == (std::fabs(by) != 3));
+            if (std::fabs(by) == 3) continue;
+            CHECK(a.doubtful_times[0].rank == rank);
+            CHECK(a.doubtful_times[0].record == 3);
+            CHECK(a.doubtful_times[0].time == by);
+            CHECK(is_around(a.ranks[static_cast<std::size_t>(rank)].account.span, 115));
+            CHECK(a.ranks[static_cast<std::size_t>(rank)].account.span.width() < 0.2);
+            CHECK(a.ranks[static_cast<std::size_t>(1 - rank)].account.span == 115);
+        }
+    CHECK(message(answers(logs_with(-30, 1), "wd2_tp2_pp1").doubtful_times[0]) ==
+          "the clock of rank 1 was set back by 30.0 ms before its record 4");
+}
+
+TEST_CASE("records that were written out of order are taken in that of their times, if another rank has it") {
+    const auto log_of = [](int rank, bool in_order) {
+        rank_log log(rank, 0);
+        log.add("get_batch", 1, 1001);
+        if (in_order) log.add("forward_step", 10, 1012).add("backward_step", 20, 1033);
+        else log.add("backward_step", 20, 1033).add("forward_step", 10, 1012);
+        log.add("loss_func", 2, 1036);
+        return log;
+    };
+    const auto a = answers({log_of(0, true), log_of(1, false)}, "wd2_tp2_pp1");
+    CHECK(a.ranks[1].account.span == 36);
+    CHECK(a.ranks[1].account.work == 33);
+    CHECK(a.contradictions == 0);
+    REQUIRE(a.doubtful_times.size() == 1);
+    CHECK(message(a.doubtful_times[0]) ==
+          "record 3 of rank 1 begins 31.0 ms before the one before it ends: its records are "
+          "taken in the order of their times");
+    // Without a rank that has this order, one of the times may be wrong.
+    const auto b = answers({log_of(0, false), log_of(1, false)}, "wd2_tp2_pp1");
+    CHECK_FALSE(b.doubtful_times[0].is_mended());
+    CHECK_FALSE(b.ranks[1].account.span.is_exact());
+}
+
 TEST_CASE("a call that ends before its record begins is doubtful, unless it has no timestamp") {
     const auto contradictions = [](double end) {
         const std::string call = rank_log::call("tp", 1, end);

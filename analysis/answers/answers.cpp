@@ -25,6 +25,7 @@ std::string message(const bounded& b, int decimals) {
 }
 std::string message(const doubtful_time& d) { return message_of(d); }
 std::string message(const strange_log& s) { return message_of(s); }
+std::string message(const run_answers::contradiction& c) { return message_of(c); }
 
 run_check::run_check() : checking_(std::make_unique<run_checking>()) {}
 run_check::run_check(run_check&&) noexcept = default;
@@ -36,8 +37,8 @@ void run_check::add(const oplog::operation& op, std::string_view text, std::uint
     checking_->add(op, text, line, report);
 }
 std::uint64_t run_check::missing_calls(const missing_report& report, const time_report& report_time,
-                                       const log_report& report_log) const {
-    return checking_->missing_calls(report, report_time, report_log);
+                                       const log_report& report_log, const logs_report& report_logs) const {
+    return checking_->missing_calls(report, report_time, report_log, report_logs);
 }
 
 message_check::message_check(bool is_one_run) : checking_(std::make_unique<message_checking>(is_one_run)) {}

@@ -57,6 +57,8 @@ inline constexpr std::string_view model_group = "model";
 // Says in a sentence what is strange: `the log of rank 3 is not of this run: it has 2 of optimizer_step where that of
 // rank 0 has 1`.
 [[nodiscard]] std::string message(const strange_log& s);
+// Says in a sentence which logs contradict each other, by how much, and in which calls.
+[[nodiscard]] std::string message(const run_answers::contradiction& c);
 
 // Finds what makes no sense in the op logs of a run taken together, without repeating what lint.hpp finds in one
 // record. Keeps what a summary with keep::calls keeps, and a number for each record.
@@ -76,16 +78,18 @@ public:
     // After the last file, calls report(call, file, line) for the first 1,000 calls that some members of a group lack.
     // `line` is the line of the record that lacks the call; if a whole record is missing, that of the next record or of
     // the last; 0 if it is unknown. Returns the number of all missing calls. Calls report_time(time, file, line) for
-    // the first 1,000 times that cannot be right, and report_log(log, file) for each log that is not of the run.
+    // the first 1,000 times that cannot be right, report_log(log, file) for each log that is not of the run, and
+    // report_logs(logs, file) for the first 100 pairs of logs that contradict each other, with the file of one of them.
     using missing_report = callback<void(const missing_call&, std::string_view file, std::uint64_t line)>;
     using time_report = callback<void(const doubtful_time&, std::string_view file, std::uint64_t line)>;
     using log_report = callback<void(const strange_log&, std::string_view file)>;
+    using logs_report = callback<void(const run_answers::contradiction&, std::string_view file)>;
     std::uint64_t missing_calls(const missing_report& report, const time_report& report_time,
-                                const log_report& report_log) const;
+                                const log_report& report_log, const logs_report& report_logs) const;
     std::uint64_t missing_calls(const missing_report& report) const {
         return missing_calls(
             report, [](const doubtful_time&, std::string_view, std::uint64_t) {},
-            [](const strange_log&, std::string_view) {});
+            [](const strange_log&, std::string_view) {}, [](const run_answers::contradiction&, std::string_view) {});
     }
 
 private:

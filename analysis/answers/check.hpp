@@ -21,7 +21,7 @@ class run_checking {
 public:
     run_checking() { sums_.keeps_calls = true; }
     void begin_text(std::string_view file) {
-        is_of_run_ = oplog::facts_of(file).rank.has_value();
+        named_rank_ = oplog::facts_of(file).rank;
         adding::begin_text(sums_, file);
         files_.emplace_back(file);
         seen_.clear();
@@ -29,7 +29,8 @@ public:
     template <class Each> void add(const oplog::operation& op, std::string_view text, std::uint64_t line, Each&& each) {
         if (op.origin != oplog::origin::rank) return;
         // Other files may be of any size: nothing from them is kept.
-        if (is_of_run_ && keep(op, line))
+        if (named_rank_ && *named_rank_ != op.rank) misnamed_.try_emplace(files_.size() - 1, *named_rank_, op.rank);
+        else if (named_rank_ && keep(op, line))
             each(problem_at(error_kind::repeated_record, op.source.substr(0, op.source.find('(')), text, {}));
         // Each unknown name is reported once.
         if (operations::facts_of(op.op).kind != operation_kind::other || names_.size() == max_names ||
@@ -38,10 +39,14 @@ public:
         const std::string_view place = oplog::where(op, "op");
         each(problem_at(error_kind::unknown_operation, place.empty() ? op.source.substr(0, 0) : place, text, "op"));
     }
-    template <class Each, class EachTime, class EachLog>
-    std::uint64_t missing_calls(Each&& each, EachTime&& each_time, EachLog&& each_log) const {
+    template <class Each, class EachTime, class EachLog, class EachLogs>
+    std::uint64_t missing_calls(Each&& each, EachTime&& each_time, EachLog&& each_log, EachLogs&& each_logs) const {
         const run_answers a = run_conclusions(sums_, sizes_of_names(sums_)).answer();
+        for (const auto& [file, ranks] : misnamed_)
+            each_log(strange_log{ranks.first, ranks.second, strange_log::cause::misnamed},
+                     std::string_view(files_[file]));
         for (const strange_log& s : a.strange_logs) each_log(s, std::string_view(files_[ranks_.at(s.rank).file]));
+        for (const auto& c : a.contradicting_logs) each_logs(c, std::string_view(files_[ranks_.at(c.rank).file]));
         for (const doubtful_time& d : a.doubtful_times) {
             const rank_records& own = ranks_.at(d.rank);
             const auto record = static_cast<std::size_t>(d.record);
@@ -77,8 +82,10 @@ private:
         std::vector<std::uint64_t> lines;  // the lines of its records
     };
     summary_state sums_;
-    bool is_of_run_ = false;  // the name of the file contains a rank
+    std::optional<std::int64_t> named_rank_;  // the rank in the name of the file
     std::vector<std::string> files_;
+    // The files with records of another rank than that in their names: both ranks.
+    std::map<std::size_t, std::pair<std::int64_t, std::int64_t>> misnamed_;
     std::map<std::int64_t, rank_records> ranks_;
     std::unordered_set<std::uint64_t> seen_;  // hashes of the file's records
     std::map<std::string, bool> names_;       // the names of unknown operations

@@ -86,6 +86,12 @@ inline std::string message_of(const doubtful_time& d) {
     }
 }
 
+inline std::string message_of(const run_answers::contradiction& c) {
+    return joined({"the logs of rank ", c.rank, " and rank ", c.other,
+                   " are not those of one run: what each was to the other contradicts itself by ",
+                   fixed_text(c.time, 2), " ms", c.calls.empty() ? "" : ", in ", c.calls});
+}
+
 inline std::string message_of(const strange_log& s) {
     using cause = strange_log::cause;
     const auto has = [&](std::string_view things) {
@@ -97,6 +103,8 @@ inline std::string message_of(const strange_log& s) {
                        how, " as those of rank ", s.other, ", in each of ", s.of_other, " operations"});
     };
     switch (s.why) {
+    case cause::misnamed:
+        return joined({"the file of rank ", s.rank, " is not its log: its records are those of rank ", s.other});
     case cause::iterations: return has("of optimizer_step");
     case cause::batches: return has("micro-batches");
     case cause::passes: return has("of forward_step");

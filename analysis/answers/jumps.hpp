@@ -115,6 +115,8 @@ private:
         std::size_t last = 0;
         double noise = 0;
         std::uint64_t record = 0;
+        bool is_single = false;  // one call shows it: it may be that of a record with a wrong time
+        bool is_sure = false;    // the gap is longer than any other of the log, or the records overlap
     };
     struct jump {
         const call_group* group = nullptr;
@@ -165,38 +167,37 @@ private:
             const member_call* const last = g.at(rows[at - 1], member);
             const member_call* const next = g.at(rows[at], member);
             added.sides[member != 0] = {g.members[member].rank,      member == 0 ? -by : by, last->place, next->place,
-                                        apart.width() + clock_noise, next->step->record};
+                                        apart.width() + clock_noise, next->step->record,     is_single};
         }
     }
     // The records before which the clock may have been set: the gap before each is long enough. Of records that
-    // overlap, it was the second; if it was set back and none overlap, the gap was no longer than others of the log.
+    // overlap, it was the second; if it was set back and none overlap, the gap was about as long as others of the log.
     std::vector<place> places_of(const place& side) const {
         const std::vector<program_step>& program = ranks_[side.rank].program;
-        std::vector<place> found;
-        double longest = 0;
-        double end = program[0].duration;
-        for (const program_step& s : program) {
-            if (s.nested) continue;
-            longest = (std::max)(longest, s.start - end);
-            end = s.start + s.duration;
+        std::vector<std::pair<double, std::size_t>> gaps;  // with the records after them
+        double end = 0;
+        for (std::size_t n = 0; n != program.size(); ++n) {
+            if (program[n].nested) continue;
+            if (n != 0) gaps.emplace_back(program[n].start - end, n);
+            end = program[n].start + program[n].duration;
         }
-        end = 0;
-        for (std::size_t n = 0; n <= side.last; ++n) {
-            const program_step& s = program[n];
-            if (s.nested) continue;
-            const double gap = s.start - end;
-            end = s.start + s.duration;
-            if (n <= side.first) continue;
-            const bool overlaps = gap < -overlap_noise;
-            if (gap - side.by < -side.noise) {
-                if (overlaps) return {};
-                continue;
-            }
+        std::vector<place> found;
+        if (gaps.empty()) return found;
+        std::vector<std::pair<double, std::size_t>> sorted = gaps;
+        std::sort(sorted.rbegin(), sorted.rend());
+        // The record after one with a wrong time is as much too late, or too early.
+        if (side.is_single && (side.by < 0 ? sorted[0].first > -side.by / 2 : sorted.back().first < -side.by / 2))
+            return found;
+        for (const auto& [gap, n] : gaps) {
+            if (n <= side.first || n > side.last) continue;
+            const double longest = sorted.size() == 1 ? 0 : sorted[sorted[0].second == n ? 1 : 0].first;
             place here = side;
-            here.record = s.record;
+            here.record = program[n].record;
             here.first = here.last = n;
-            if (overlaps) return {here};
-            if (side.by > 0 || gap - side.by <= longest) found.push_back(here);
+            here.is_sure = gap < -overlap_noise || gap > 2 * longest;
+            const bool is_long_enough = gap - side.by >= -side.noise;
+            if (gap < -overlap_noise) return is_long_enough ? std::vector<place>{here} : std::vector<place>();
+            if (is_long_enough && (side.by > 0 || gap - side.by <= 2 * longest)) found.push_back(here);
         }
         return found;
     }
@@ -213,7 +214,7 @@ private:
             all.erase(std::remove_if(all.begin(), all.end(),
                                      [&](const place& p) { return is_calm(p.rank, p.first, std::fabs(p.by) / 2); }),
                       all.end());
-        return all.size() == 1 ? std::optional<place>(all[0]) : std::nullopt;
+        return all.size() == 1 && all[0].is_sure ? std::optional<place>(all[0]) : std::nullopt;
     }
     // Whether calls before and after a step of the rank show that its clock was not set by `by` or more meanwhile.
     bool is_calm(std::size_t rank, std::size_t at, double by) const {

@@ -17,6 +17,19 @@ struct message_floor {
     bool is_lost = false;
 };
 using message_floors = std::map<std::int64_t, message_floor>;  // keys: bytes
+// A message whose time is doubtful may have been the quickest of its size.
+inline message_floors floors_of(const std::vector<analysed_rank>& ranks) {
+    message_floors floors;
+    for (const bool doubtful : {false, true})
+        for (const analysed_rank& r : ranks)
+            for (const program_step& own : r.program) {
+                if (!is_message(own) || own.is_doubtful != doubtful) continue;
+                message_floor& floor = floors[known_bytes(own)];
+                if (doubtful) floor.is_lost = true;
+                else floor.least = (std::min)(floor.least, static_cast<std::int64_t>(own.duration));
+            }
+    return floors;
+}
 
 class missing_steps {
     using step = program_step;

@@ -356,6 +356,7 @@ struct doubtful_time {
 struct strange_log {
     enum class cause : std::uint8_t {
         copy,             // all records and calls of both have the same times
+        misnamed,         // its records are those of the other rank, whatever its file is called
         iterations,       // it has another number of them, and lacks no record
         batches,          // it has another number of micro-batches, and lacks no record
         passes,           // it has another number of forward steps, and lacks no record

@@ -23,8 +23,9 @@ public:
         read_programs();
         clock_jumps jumps(ranks_, groups, facts, run_);
         for (int round = 0; round != max_rounds && jumps.set_back(); ++round) read_programs();
+        for (analysed_rank& r : ranks_) find_overlaps(r);
         jumps.tell();
-        find_floors();
+        floors_ = floors_of(ranks_);
         for (std::size_t kind = 0; kind != is_alone_.size(); ++kind)
             if (is_alone_[kind]) run_.alone.push_back(run_.names[kind]);
         for (const auto& [bytes, floor] : floors_)
@@ -146,7 +147,6 @@ private:
         }
         run_.iterations = (std::max)(run_.iterations, iterations);
         find_doubtful(r);
-        find_overlaps(r);
         find_interleaving(r);
     }
     bool is_same_record(const kept_step& a, const kept_step& b) const {
@@ -165,18 +165,6 @@ private:
             if (!is_message(own) || !facts[own.operation].between_stages) continue;
             if (is_to_next_stage(own) ? stage != 0 : stage == 0) run_.interleaved = true;
         }
-    }
-    // A message whose time is doubtful may have been the quickest of its size.
-    void find_floors() {
-        for (const bool doubtful : {false, true})
-            for (const analysed_rank& r : ranks_)
-                for (std::size_t n = 0; n != r.program.size(); ++n) {
-                    const step& own = r.program[n];
-                    if (!is_message(own) || own.is_doubtful != doubtful) continue;
-                    message_floor& floor = floors_[known_bytes(own)];
-                    if (doubtful) floor.is_lost = true;
-                    else floor.least = (std::min)(floor.least, static_cast<std::int64_t>(own.duration));
-                }
     }
     void set_kind(step& own, const operation_facts& operation) const {
         if (operation.kind == operation_kind::optimizer) own.group = model_;
@@ -219,7 +207,7 @@ private:
         std::vector<double> extents;
         for (call_group& g : groups) {
             if (g.members.size() < 2 || !g.has_offsets) continue;
-            add_times(g, leaving[g.kind], spreads, extents);
+            add_times(g, !jumps.explain(g), leaving[g.kind], spreads, extents);
         }
         for (const auto& [kind, times] : leaving) {
             if (times.leaves.empty()) continue;  // all blocking calls of the kind are in doubtful records
@@ -246,7 +234,7 @@ private:
         }
         // In one run, a member whose calls do not fit the others' has the log of another run, or its clock was set.
         for (call_group& g : groups) {
-            g.is_apart = g.is_apart && run_.together && !jumps.explain(g);
+            g.is_apart = g.is_apart && run_.together;
             if (g.is_apart) jumps.add_contradiction(g);
             run_.apart_groups += g.is_apart ? 1U : 0U;
             for (const call_group::member& m : g.members)
@@ -262,7 +250,7 @@ private:
     };
     // Adds how far apart the members arrive at each blocking call and leave it. Of how long the members take from the
     // first to the last of these calls, adds the longest (`extents`) and by how much they differ (`spreads`).
-    void add_times(call_group& g, leave_times& times, std::vector<double>& spreads,
+    void add_times(call_group& g, bool is_by_one_clock, leave_times& times, std::vector<double>& spreads,
                    std::vector<double>& extents) const {
         const std::vector<std::size_t> rows = clock_jumps::rows_of(g, facts);
         std::size_t deviating = 0;
@@ -280,7 +268,7 @@ private:
             times.leaves.push_back(leaves.width());
             times.arrive.push_back(arrive.width());
         }
-        if (rows.size() < 2) return;
+        if (rows.size() < 2 || !is_by_one_clock) return;
         number_range<double> extent;
         for (std::size_t n = 0; n != g.members.size(); ++n)
             extent.add(g.at(rows.back(), n)->after(*g.at(rows.front(), n)));
@@ -372,9 +360,8 @@ private:
         }
     }
     bool has_doubtful_clock(const call_group& g) const {
-        for (const call_group::member& m : g.members)
-            if (ranks_[m.rank].has_doubtful_clock) return true;
-        return false;
+        return std::any_of(g.members.begin(), g.members.end(),
+                           [&](const auto& m) { return ranks_[m.rank].has_doubtful_clock; });
     }
     // When a member arrived at a call, by the clock of its set of ranks, and by the likely one of the first member.
     struct arrival {

@@ -104,6 +104,8 @@ def contradictions(wlfmt, run):
     rules.append((lacks and "lacks the" not in checked, "the summary says what is missing, check does not"))
     rules.append((lacks == 0 and "missing_call" in checked and "more call" not in text and "traced separately" not in text
                   and "were traced together is not known" not in text, "check says what is missing, the summary does not"))
+    rules.append(("not those of one run: what each" in text and "contradicting_logs" not in checked, "contradicting logs are not in check"))
+    rules.append((re.search("clock of rank .* set", text) and "doubtful_time" not in checked, "a clock that was set is not in check"))
     rules.append(("clock says is not trusted" in text and "doubtful_time" not in checked, "a doubtful time is not in check"))
     if said.remedies:
         sizes = {name: float(gain.replace(",", "")) for name, gain in said.remedies.items()}

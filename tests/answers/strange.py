@@ -43,6 +43,11 @@ def fewer_batches(lines, *_):
             or int(re.search(r"batch_id=(\d+)", line).group(1)) in kept]
 
 
+def copied_as_it_is(_, rank, others, rng):
+    """Under another name, while its records still name their rank."""
+    return list(rng.choice(others))
+
+
 def copied(_, rank, others, rng):
     return [re.sub(r"^rank:\d+:", f"rank:{rank}:", line) for line in rng.choice(others)]
 
@@ -50,7 +55,7 @@ def copied(_, rank, others, rng):
 # What a log becomes, and of how many of a hundred such logs check tells at least.
 WAYS = {"durations in s": (in_unit("duration", 1e-3, 7), 100), "durations in us": (in_unit("duration", 1e3, 1), 100),
         "timestamps in us": (in_unit("timestamp", 1e3, 1), 100), "timestamps in s": (in_unit("timestamp", 1e-3, 7), 100),
-        "iterations": (more_iterations, 95), "micro-batches": (fewer_batches, 70), "copy": (copied, 40)}
+        "iterations": (more_iterations, 95), "micro-batches": (fewer_batches, 70), "copy": (copied, 40), "copy of a file": (copied_as_it_is, 100)}
 
 
 def told(wlfmt, folder):
@@ -92,11 +97,12 @@ def main(wlfmt, folder, count, seed="1"):
             said = answers(wlfmt, copy)
             for stage in said["stages"] + whole["stages"]:
                 stage["ranks"] = 0
-            expected = dict(whole, local_collectives=said["local_collectives"], left_out=said["left_out"])
+            expected = dict(whole, local_collectives=said["local_collectives"], left_out=said["left_out"],
+                            missing_ranks=said["missing_ranks"])
             if said.get("slowest_rank", {}).get("reason") in ("none", "no other rank in its stage"):
                 said.pop("slowest_rank")
             found = [*differences("", expected, said), *verdicts(whole, said)]
-            if not ranks <= set(said["left_out"]):
+            if not ranks <= {*said["left_out"], *said["missing_ranks"]}:
                 found.append(f"{ranks} are told, {said['left_out']} are left out")
             if way != "copy" and ranks != {rank}:
                 found.append(f"{ranks} are told")

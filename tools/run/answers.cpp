@@ -327,10 +327,7 @@ static void print_limits(const wlfmt::analysis::run_answers& a) {
             "the "
             "time in collectives is waiting is unknown");
     for (std::size_t n = 0; n != (std::min)(std::size_t{3}, a.contradicting_logs.size()); ++n)
-        print_note({"the logs of rank ", a.contradicting_logs[n].rank, " and rank ", a.contradicting_logs[n].other,
-                    " are not those of one run: what each was to the other contradicts itself by ",
-                    fixed(a.contradicting_logs[n].time, 2), " ms", a.contradicting_logs[n].calls.empty() ? "" : ", in ",
-                    a.contradicting_logs[n].calls});
+        print_note(message(a.contradicting_logs[n]));
     if (a.together && !a.same_clock)
         print_note("the clocks differ: no time of a rank is compared with that of another");
     const std::string lacking =

@@ -1,4 +1,7 @@
 #include "summary.hpp"
+
+#include <charconv>
+
 #include "../input/shown.hpp"
 #include "../output/caller.hpp"
 #include "checks.hpp"
@@ -30,10 +33,15 @@ static bool report_missing(const wlfmt::analysis::run_check& run, const settings
         ++logs;
         say(std::string(file), {s.strict ? "error: " : "warning: ", "strange_log: ", message(l)});
     };
-    const std::uint64_t count = run.missing_calls(print, print_time, print_log);
+    bool any_logs = false;
+    const auto print_logs = [&](const wlfmt::analysis::run_answers::contradiction& c, std::string_view file) {
+        any_logs = true;
+        say(std::string(file), {s.strict ? "error: " : "warning: ", "contradicting_logs: ", printable(message(c))});
+    };
+    const std::uint64_t count = run.missing_calls(print, print_time, print_log, print_logs);
     if (reported < count)
         say("wlfmt", {counted(count - reported, "more call", "more calls"), " that some members of a group lack"});
-    return count != 0 || times != 0 || logs != 0;
+    return count != 0 || times != 0 || logs != 0 || any_logs;
 }
 
 // Prints the first unmatched messages, as many as the settings allow. Returns whether there are any.
@@ -233,7 +241,12 @@ run_reader::run_reader(const path_list& paths, const std::vector<std::size_t>& c
       empty_(std::move(empty)),
       total_(empty_),
       outcomes_(paths.size()),
-      shown_("files", chosen.size(), s.per_file ? progress::output::lines : progress::output::nothing) {}
+      shown_("files", chosen.size(), s.per_file ? progress::output::lines : progress::output::nothing) {
+    for (std::size_t n = 0; n != paths.size(); ++n) {
+        const std::string path = paths[n];
+        if (const auto rank = wlfmt::oplog::facts_of(path).rank) named_[*rank] = true;
+    }
+}
 void run_reader::read(unsigned threads) {
     std::vector<std::thread> others;
     // As large files are read in parts, there can be work for more threads than there are files.
@@ -296,6 +309,14 @@ bool run_reader::take(task& t) {
     ++busy_;
     return true;
 }
+// The rank of the first record of a log, if that is in its first line.
+static std::optional<std::int64_t> first_rank(std::string_view beginning) {
+    std::int64_t rank = 0;
+    const char* const end = beginning.data() + beginning.size();
+    if (beginning.substr(0, 5) != "rank:") return std::nullopt;
+    const auto [next, failed] = std::from_chars(beginning.data() + 5, end, rank);
+    return failed != std::errc() || next == end || *next != ':' ? std::nullopt : std::optional<std::int64_t>(rank);
+}
 void run_reader::read_file(const task& t, worker& self) {
     auto read = std::make_unique<read_outcome>();
     read_outcome& outcome = *read;
@@ -308,6 +329,14 @@ void run_reader::read_file(const task& t, worker& self) {
         outcome.why_unknown = why_unknown_format(from.beginning(), from.name(), settings_);
     if (outcome.kind != wlfmt::file_format::oplog) {
         if (outcome.kind != wlfmt::file_format::unknown && !from.can_be_read_again()) outcome.piped = from.whole();
+        const std::lock_guard<std::mutex> lock(mutex_);
+        outcomes_[chosen_[t.file]] = std::move(read);
+        return finish(t.file);
+    }
+    const std::optional<std::int64_t> first = first_rank(from.beginning());
+    if (outcome.named_rank && first && *first != *outcome.named_rank && named_.has(*first)) {
+        outcome.is_copy = outcome.other_ranks = true;
+        outcome.ranks[*first] = true;
         const std::lock_guard<std::mutex> lock(mutex_);
         outcomes_[chosen_[t.file]] = std::move(read);
         return finish(t.file);
@@ -359,7 +388,7 @@ void run_reader::read_records(input& from, const task& t, worker& self, bool is_
 void run_reader::finish(std::size_t position) {
     const std::size_t file = chosen_[position];
     read_outcome& done = *outcomes_[file];
-    if (done.kind == wlfmt::file_format::oplog) {
+    if (done.kind == wlfmt::file_format::oplog && !done.is_copy) {
         if (logs_++ == 0 || file < first_log_) first_log_ = file;
         done.other_ranks =
             done.named_rank && !done.ranks.empty() && (done.ranks.size() != 1 || !done.ranks.has(*done.named_rank));
@@ -487,7 +516,8 @@ void run_command::report_file(std::size_t n, const read_outcome& o, bool among_l
     }
     if (o.other_ranks)
         complain(name, joined({"the name says rank ", *o.named_rank, ", the records say ",
-                               o.ranks.size() == 1 ? joined({"rank ", (*o.ranks.begin()).first}) : "several ranks"}));
+                               o.ranks.size() == 1 ? joined({"rank ", (*o.ranks.begin()).first}) : "several ranks",
+                               o.is_copy ? ", which has a log of its own: this one is left out" : ""}));
 }
 void run_command::report_other(std::size_t n, const std::string& name, const read_outcome& o, bool among_logs) {
     if (strays_.take(given_, n, o.failed ? wlfmt::file_format::oplog : o.kind)) return;

@@ -45,6 +45,7 @@ struct read_outcome {
     std::string piped;        // the text of a workload file or a table that cannot be read again
     std::optional<std::int64_t> named_rank;
     bool other_ranks = false;         // it holds other ranks than the one in its name
+    bool is_copy = false;             // it holds the rank of another file, and is left out
     keyed<std::int64_t, bool> ranks;  // the ranks that its records name
     std::vector<read_file_part> parts;
     std::size_t parts_left = 0;
@@ -133,7 +134,8 @@ private:
     wlfmt::analysis::summary total_;
     std::vector<std::unique_ptr<read_outcome>> outcomes_;  // an item for each path
     std::vector<rank_in_file> ranks_;
-    std::size_t waiting_ = 0;  // the number of summaries that wait to be shown
+    keyed<std::int64_t, bool> named_;  // the ranks in the names of all files
+    std::size_t waiting_ = 0;          // the number of summaries that wait to be shown
     std::size_t next_shown_ = 0;
     std::size_t logs_ = 0;
     std::size_t first_log_ = 0;
