@@ -47,8 +47,8 @@ inline void find_doubtful(analysed_rank& r) {
         if (calls > own.duration + one_millisecond || contains || is_early) mark_doubtful(r, record);
     }
 }
-// Takes the records of a log in the order of time, if no two of them overlap in it and it is the order in which another
-// rank of the stage has them: otherwise, a time may be wrong, or a clock set back.
+// Takes records of a log that have changed places with their neighbours in the order of time, if no two overlap in it
+// and it is the order in which another rank of the stage has them: otherwise, a time may be wrong, or a clock set back.
 inline void put_in_order(analysed_rank& r, const std::vector<analysed_rank>& ranks, run_answers& run) {
     const auto begin_of = [](const kept_step& s) { return s.end - s.duration; };
     const auto records_of = [](const analysed_rank& own) {
@@ -69,8 +69,11 @@ inline void put_in_order(analysed_rank& r, const std::vector<analysed_rank>& ran
     std::vector<const kept_step*> records = written;
     std::stable_sort(records.begin(), records.end(),
                      [](const kept_step* a, const kept_step* b) { return a->end < b->end; });
-    for (std::size_t n = 1; n < records.size(); ++n)
-        if (records[n - 1]->end - begin_of(*records[n]) > overlap_noise) return;
+    for (std::size_t n = 0; n != records.size(); ++n) {
+        const bool is_near = records[n] == written[n] || (n != 0 && records[n] == written[n - 1]) ||
+                             (n + 1 != written.size() && records[n] == written[n + 1]);
+        if (!is_near || (n != 0 && records[n - 1]->end - begin_of(*records[n]) > overlap_noise)) return;
+    }
     const auto has_the_order = [&](const analysed_rank& other) {
         const auto are_same = [](const kept_step* a, const kept_step* b) {
             return a->name == b->name && a->place == b->place;

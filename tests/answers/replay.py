@@ -363,7 +363,7 @@ def main(wlfmt, folders):
         # Where clocks leave an interval of the work in optimizer_step, each program takes a number of it.
         slack = 0.02 + max(most - least for most, least in (reversed(ends(rank, "work")) for rank in answers["ranks"]))
         # How far hosts' clocks are apart is known to a tenth of a millisecond, by which some calls in a row may differ.
-        slack += 0.6 if answers["clocks"] > 1 else 0
+        slack += 0
         differences = [f"{key}: {said.get(key)}, not {own[key]}" for key in ("iteration", "replayed", "error")
                        if key in own and abs(said.get(key, -1) - own[key]) > (0.02 if key == "iteration" else slack)]
         if own["remedies"]:
