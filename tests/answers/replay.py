@@ -135,6 +135,16 @@ class Replay:
         same = [m for k, m in self.calls.items() if k[:2] == key[:2] and not m[r].asynchronous]
         return statistics.median_low(m[r].end - m[min(m)].end for m in same) if same else 0.0
 
+    def width(self):
+        """How exactly the clocks tell when members arrive at a call: the greatest time by which members leave a blocking
+        call apart, as they leave it together."""
+        ahead = {}
+        for key, members in self.calls.items():
+            for r in members:
+                ahead.setdefault((key[:2], r), self.ahead(key, r))
+        return max((abs(e.end - m[min(m)].end - ahead[k[:2], r]) for k, m in self.calls.items() for r, e in m.items()
+                    if not e.asynchronous and e.function != "broadcast"), default=0.0)
+
     def program(self, r):
         """Items: (what, ms, what it meets in or sends, what it receives)."""
         out, gone = [], self.ranks[r][0].start
@@ -357,13 +367,14 @@ def main(wlfmt, folders):
         said = json.loads(subprocess.run([wlfmt, "summary", "--json", folder], capture_output=True, check=False).stdout)
         answers, said = said["answers"], said["answers"]["replay"]
         try:
-            own = Replay(folder).answer()
+            run = Replay(folder)
+            own = dict(run.answer(), width=run.width())
         except Unknown:
             own = dict(remedies={})
         # Where clocks leave an interval of the work in optimizer_step, each program takes a number of it.
         slack = 0.02 + max(most - least for most, least in (reversed(ends(rank, "work")) for rank in answers["ranks"]))
-        # How far hosts' clocks are apart is known to a tenth of a millisecond, by which some calls in a row may differ.
-        slack += 0
+        # What hosts' clocks do not tell, the two programs may take to be different.
+        slack += own.get("width", 0) if answers["clocks"] > 1 else 0
         differences = [f"{key}: {said.get(key)}, not {own[key]}" for key in ("iteration", "replayed", "error")
                        if key in own and abs(said.get(key, -1) - own[key]) > (0.02 if key == "iteration" else slack)]
         if own["remedies"]:

@@ -175,6 +175,8 @@ def known_of(answers):
         caused.append(caused[-1] + ms)
     times |= set(caused)
     waiting = totals.get("waiting", 0)
+    # What is unknown may be either, or neither.
+    times |= {waiting + totals.get("transfer", 0), sum(g.get("exposed", 0) for g in answers["groups"])}
     exposed = waiting + totals.get("transfer", 0) + totals["unknown"]
     parts = [(v, totals["span"]) for v in (*(totals.get(k, 0) for k in ("work", "transfer", "in_stage", "pipeline", "gap",
                                                                        "unknown")), exposed)]
