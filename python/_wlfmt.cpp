@@ -24,7 +24,6 @@
 #include "frame.hpp"
 #include "groups.hpp"
 #include "lock.hpp"
-#include "read.hpp"
 #include "runs.hpp"
 #include "stream.hpp"
 
@@ -149,9 +148,8 @@ PyObject* regular(PyObject*, PyObject* args) {
         PyObject* endings = nullptr;
         std::vector<std::string> paths;
         std::vector<std::string> suffixes;
-        if (PyArg_ParseTuple(args, "OO", &list, &endings) == 0 ||
-            !take_list(list, [&](PyObject* one) { return take_bytes(one, paths.emplace_back()); }) ||
-            !take_list(endings, [&](PyObject* one) { return take_bytes(one, suffixes.emplace_back()); }))
+        if (PyArg_ParseTuple(args, "OO", &list, &endings) == 0 || !take_list(list, paths) ||
+            !take_list(endings, suffixes))
             return nullptr;
         std::string found(paths.size(), '\0');
 #if defined(__unix__) || defined(__APPLE__)
@@ -206,7 +204,7 @@ PyMethodDef functions[] = {
      "stream(inputs, of, columns, ranks, lenient, rows_per_batch, threads, map_files, canonical, strict, prefix, "
      "on_problem)"},
     {"schema", schema, METH_O, "schema(stream)"},
-    {"read", read, METH_VARARGS, "read(input, kind, lenient, strict, prefix, canonical, each)"},
+    {"refusal", refusal, METH_VARARGS, "refusal(input, kind, holds_records)"},
     {"keys", keys, METH_O, "keys(nested)"},
     {"sizes", sizes, METH_O, "sizes(text)"},
     {"members", members, METH_VARARGS, "members(text, group, rank)"},
@@ -217,7 +215,7 @@ PyMethodDef functions[] = {
     {"gather", gather, METH_VARARGS, "gather(stream, most_rows)"},
     {"columns_of", columns_of, METH_VARARGS, "columns_of(contents)"},
     {"write", write, METH_VARARGS, "write(json, kind)"},
-    {"run", run, METH_VARARGS, "run(arguments, on_progress)"},
+    {"run", run, METH_VARARGS, "run(arguments, texts, folders, lists_problems, on_progress, on_lines)"},
     {"main", run_main, METH_O, "main(arguments)"},
     {nullptr, nullptr, 0, nullptr}};
 

@@ -1,22 +1,24 @@
 """Files as plain objects, and back."""
 
+import errno
 import gc
-import io
 import json
 import math
 import operator
+import os
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, Union, overload
 
 from . import _wlfmt
-from ._command import as_files, options_of, run_command
+from ._command import _OF_FILES, Files, error_of, options_of, run_command
 from ._progress import Progress
 from ._rows import Rows
-from ._sources import (Input, Problem, Source, Target, decoded, inputs_of, is_frame, prefix_of, put, texts_of, warn_of_problem,
+from ._sources import (Input, Problem, Source, Target, decoded, inputs_of, is_frame, prefix_of, put, texts_of, warn, warn_of_problem,
                        warn_of_repeated)
 
 Record = Dict[str, Any]
 
 _OPLOG, _WORKLOAD, _TABLE = 1, 2, 3
+_KINDS = {_OPLOG: "oplog", _WORKLOAD: "workload", _TABLE: "table"}
 _MOST_TEXTS = 10000  # that are known at a time
 _NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 _TIMES = ("duration", "timestamp")
@@ -69,19 +71,38 @@ def _with_not_finite(operation: Record) -> Record:
     return operation
 
 
-def _read(source: Source, kind: int, lenient: bool, strict: bool, prefix: Optional[str],
+def _passed_over(found: List[Problem], one: Input, kind: int, lenient: bool, records: List[Any]) -> Iterator[str]:
+    """What is said of problems that reading passes over; the first error that it does not pass over is raised."""
+    errors = [problem for problem in found if problem.severity == "error"]
+    first = errors[0].kind if errors else ""
+    is_packed = first == "unknown_format"
+    is_refused = is_packed or first == "no_records" or (kind == _WORKLOAD and any((e.line or 0) <= 2 for e in errors))
+    # A text of another format, or of another profiler, is called so. (A workload file is refused at its beginning.)
+    other = _wlfmt.refusal(one, kind, not is_refused) if is_refused or (found and kind == _TABLE) else None
+    if other and (kind != _WORKLOAD or other[3] is None):
+        records.clear()
+        name = first if kind == _WORKLOAD else other[0]
+        found = [Problem(name, *other[1:-1], other[-1].replace(f" {other[0]}: ", f" {name}: ", 1))]
+    for problem in found:
+        is_error = problem.severity == "error" and problem.kind != "record_after_text"
+        if is_error and (not lenient or is_packed or problem.kind in _OF_FILES or (kind == _WORKLOAD and not records)):
+            raise error_of(problem, problem.text.rstrip("\n"))
+        yield problem.text.replace(": error: ", ": warning: ", 1).rstrip("\n")
+
+
+def _read(inputs: List[Input], kind: int, lenient: bool, strict: bool, prefix: Optional[str],
           canonical: bool = False) -> List[Any]:
     if strict and lenient:
         raise ValueError("strict and lenient exclude each other")
+    prefix_of(prefix)
     records: List[Any] = []
+    read: List[Any] = []  # those of all inputs
     decode = _decoder(kind == _OPLOG)
-    inputs = texts_of(source)
-    if kind == _WORKLOAD and len(inputs) > 1:
-        raise ValueError("the notebook holds several texts: pass one of them")
+    how = options_of(kind=_KINDS[kind], lenient=lenient, strict=strict, prefix=prefix, canonical=canonical)
 
     def take(part: bytes) -> None:
         # Lines that are decoded together share their keys, which halves the memory.
-        lines: Iterable[Any] = decode("[" + part.decode("utf-8")[:-1].replace("\n", ",") + "]")
+        lines: Iterable[Any] = decode("[" + decoded(part)[:-1].replace("\n", ",") + "]")
         if kind == _OPLOG and (b'"nan"' in part or b'inf"' in part):
             lines = map(_with_not_finite, lines)
         records.extend(lines)
@@ -94,17 +115,25 @@ def _read(source: Source, kind: int, lenient: bool, strict: bool, prefix: Option
     gc.disable()
     try:
         try:
-            problems = [problem for one in inputs
-                        for problem in _wlfmt.read(one, kind, lenient, strict, prefix_of(prefix), canonical, take)]
+            said: List[str] = []
+            for one in inputs:
+                if one[1] is None and os.path.isdir(one[0]):  # which the command would read
+                    raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fsdecode(one[0]))
+                _, rest, found = run_command("json", how, Files([one]), take=take, lists_problems=not lenient)
+                take(rest)
+                said += _passed_over(found, one, kind, lenient, records)
+                read += records
+                records.clear()
         finally:
             if collects:
                 gc.enable()
-        for problem in problems:
-            warn_of_problem(problem)
+        for words in said:
+            warn(words)
     except BaseException:
         records.clear()  # an exception keeps the variables of its frames, and a notebook the last exception
+        read.clear()
         raise
-    return records
+    return read
 
 
 def read_oplog(source: Source, *, lenient: bool = False, strict: bool = False,
@@ -121,7 +150,7 @@ def read_oplog(source: Source, *, lenient: bool = False, strict: bool = False,
     >>> read_oplog(b"rank:7:send_forward(stage_id=1,batch_id=None,duration=0.25)")
     [{'rank': 7, 'op': 'send_forward', 'stage_id': 1, 'batch_id': None, 'duration': 0.25}]
     """
-    return _read(source, _OPLOG, lenient, strict, prefix)
+    return _read(texts_of(source), _OPLOG, lenient, strict, prefix)
 
 
 def read_workload(source: Source, *, lenient: bool = False) -> Record:
@@ -134,13 +163,24 @@ def read_workload(source: Source, *, lenient: bool = False) -> Record:
     >>> file["layers"][0]["weight_grad"]
     {'compute': 7, 'comm': 'ALLREDUCE', 'bytes': 4096}
     """
-    head, *layers = _read(source, _WORKLOAD, lenient, False, None)
+    inputs = texts_of(source)
+    if len(inputs) > 1:
+        raise ValueError("the notebook holds several texts: pass one of them")
+    head, *layers = _read(inputs, _WORKLOAD, lenient, False, None)
     return {**head, "layers": layers}
 
 
-def _set_nans(tables: List[Record], places: List[List[int]]) -> None:
-    for row, column in places:
-        tables[-1]["rows"][row][tables[-1]["columns"][column]] = math.nan
+def _set_nans(rows: List[List[Record]], one: Input, prefix: Optional[str], canonical: bool) -> None:
+    """JSON has null for NaN, too, which a frame tells from what is missing."""
+    from ._scan import _ALL_ROWS, _CONTENTS, _Gathered  # which imports this file
+
+    stream: Any = (_CONTENTS.index("rows"), [], [], True, 16384, 1, False, canonical, False, prefix_of(prefix), bool)
+    columns = [_Gathered(*column) for column in _wlfmt.gather(_wlfmt.stream([one], *stream), _ALL_ROWS)]
+    table, row = (next(c.to_list() for c in columns if c.name == name) for name in ("table", "row"))
+    for column in columns:
+        for t, r, value in zip(table, row, column.to_list()):
+            if value != value and rows[t][r].get(column.name, 0) is None:
+                rows[t][r][column.name] = value
 
 
 def read_table(source: Any, *, lenient: bool = False, strict: bool = False, prefix: Optional[str] = None,
@@ -157,18 +197,16 @@ def read_table(source: Any, *, lenient: bool = False, strict: bool = False, pref
                self_device_time_us, calls, flops, ...
     """
     tables: List[Record] = []
-    nans: List[List[int]] = []
-    is_head = False
-    for line in _read(source, _TABLE, lenient, strict, prefix, canonical):
-        if is_head:
-            tables.append({**line, "rows": Rows()})
-            is_head = False
-        elif isinstance(line, list):
-            _set_nans(tables, nans)
-            nans, is_head = line, True
-        else:
-            tables[-1]["rows"].append(line)
-    _set_nans(tables, nans)
+    for one in texts_of(source):
+        first = len(tables)
+        for line in _read([one], _TABLE, lenient, strict, prefix, canonical):
+            if isinstance(line.get("totals"), dict):
+                tables.append({**line, "rows": Rows()})
+            else:
+                tables[-1]["rows"].append(line)
+        rows = [table["rows"] for table in tables[first:]]
+        if any(None in row.values() for some in rows for row in some):
+            _set_nans(rows, one, prefix, canonical)
     for table in tables:
         warn_of_repeated(table["columns"])
     return tables
@@ -490,9 +528,8 @@ def check(sources: Union[Any, Iterable[Any]], kind: Optional[str] = None, *, str
 def problems_of(inputs: List[Input], options: List[str], progress: Progress = None) -> List[Problem]:
     if not inputs:
         return []
-    with as_files(inputs) as (paths, names):
-        _, _, found = run_command("check", ["--limit=0", *options], paths, names, progress)
+    _, _, found = run_command("check", ["--limit=0", *options], Files(inputs), progress=progress)
     for problem in found:
-        if problem.kind in ("cannot_open", "cannot_read", "is_directory"):
-            io.open(problem.file, "rb").read(1)  # says what the system says
+        if problem.kind in _OF_FILES:
+            raise error_of(problem, problem.text)
     return [problem for problem in found if problem.severity in ("error", "warning")]

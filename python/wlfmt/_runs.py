@@ -9,7 +9,7 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 from . import _wlfmt
 from ._answers import Answers, as_answers, table_of
-from ._command import Options, as_files, options_of, printed_by, run, run_to_end, threads_of
+from ._command import Files, Options, options_of, printed_by, run_to_end, threads_of
 from ._progress import Progress
 from ._records import Record, _many, problems_of, read_table, write_table
 from ._rows import Rows
@@ -283,9 +283,10 @@ def diff(before: Any, after: Any = None, *, tables: Tuple[int, int] = (0, 1),
     if after is None:
         before, after = _tables_of(before, tables, {"lenient": lenient, "strict": strict, "prefix": prefix})
         how = [word for word in how if not word.startswith(("--prefix", "--strict"))]
-    with as_files(before, as_one=True) as (a, names), as_files(after, as_one=True) as (b, more):
-        printed, status, has_error = run_to_end("diff", how, [*a, *b], names={**names, **more}, fine=(0, 1),
-                                                 lenient=lenient, progress=progress)
+    files = Files()
+    files.add_one(before)
+    files.add_one(after)
+    printed, status, has_error = run_to_end("diff", how, files, fine=(0, 1), lenient=lenient, progress=progress)
     found = Differences(_answers_of(printed))
     # The status says, too, that what could not be read was left out.
     found.any = any(map(_says_difference, found)) if has_error else status == 1
@@ -355,13 +356,15 @@ def set(source: Any, values: Mapping[str, Any], to: Optional[Target] = None, *, 
         if "=" in path:
             raise ValueError(f"{path!r}: a path has no =")
     words = [f"{path}={'None' if value is None else value}" for path, value in values.items()]
-    with as_files([source]) as (paths, names):
-        if len(paths) != 1 or os.path.isdir(paths[0]):
-            raise ValueError("values are set in a single file")
-        if not words:
-            with io.open(paths[0], "rb") as file:
-                return _put(decoded(file.read()), to)
-        return _put(run("set", options_of(kind=kind, prefix=prefix), [*paths, *words], names=names), to)
+    files = Files([source])
+    if len(files.names) != 1 or os.path.isdir(files.names[0]):
+        raise ValueError("values are set in a single file")
+    if words:
+        return _put(run_to_end("set", options_of(kind=kind, prefix=prefix), files, words)[0], to)
+    for text in files.texts.values():
+        return _put(decoded(text), to)
+    with io.open(files.names[0], "rb") as file:
+        return _put(decoded(file.read()), to)
 
 
 class Run(NoRows):

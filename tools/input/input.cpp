@@ -91,6 +91,10 @@ void path_list::add_in_folder(const std::filesystem::path& path) {
 }
 exit_status path_list::add_folder(const std::string& folder, bool strict) {
     namespace fs = std::filesystem;
+    if (const std::vector<std::string>* const given = given_for(folder, &caller::folders)) {
+        for (const std::string& file : *given) add(file);
+        return clean;
+    }
     begin_group(fs::path(folder) / "");
     const std::size_t first = size();
     std::vector<std::pair<std::string, const char*>> skipped;
@@ -141,9 +145,7 @@ void path_list::append(std::string_view name) {
 exit_status add_paths(path_list& list, const settings& s, bool with_folders) {
     exit_status worst = clean;
     for (const std::string path : s.files) {
-        std::error_code ignored;
-        if (with_folders && path != "-" && std::filesystem::is_directory(path, ignored))
-            worst = (std::max)(worst, list.add_folder(path, s.strict));
+        if (with_folders && is_folder(path)) worst = (std::max)(worst, list.add_folder(path, s.strict));
         else list.add(path);
     }
     return worst;
@@ -180,7 +182,11 @@ std::uint64_t size_of_file(const char* path) {
 
 bool is_file(const std::string& path) {
     std::error_code failed;
-    return std::filesystem::is_regular_file(path, failed);
+    return given_for(path, &caller::texts) != nullptr || std::filesystem::is_regular_file(path, failed);
+}
+bool is_folder(const std::string& path) {
+    std::error_code failed;
+    return given_for(path, &caller::folders) != nullptr || (path != "-" && std::filesystem::is_directory(path, failed));
 }
 
 file_stamp file_stamp::now(std::string_view path) {
@@ -193,6 +199,13 @@ file_stamp file_stamp::now(std::string_view path) {
 
 input::input(const char* path, std::string& memory, std::uint64_t first_byte)
     : path_(path), text_(memory), first_byte_(first_byte) {
+    if (const std::string* const given = given_for(path_, &caller::texts)) {
+        text_ = *given;
+        have_ = text_.size();
+        read_ = have_;
+        at_end_ = true;
+        return;
+    }
     stream_ = path_ == "-" ? stdin : std::fopen(path, "rb");
     if (stream_ == nullptr) {
         at_end_ = true;
@@ -217,7 +230,7 @@ std::uint64_t input::size() const {
 }
 bool input::can_be_read_again() const {
     std::error_code failed;
-    return path_ != "-" && std::filesystem::is_regular_file(std::filesystem::path(path_), failed);
+    return stream_ != nullptr && path_ != "-" && std::filesystem::is_regular_file(std::filesystem::path(path_), failed);
 }
 bool input::search(const callback<bool(std::string_view)>& shows) {
     const bool again = can_be_read_again();
