@@ -177,7 +177,7 @@ PyMethodDef functions[] = {
     {"gather", gather, METH_VARARGS, "gather(stream, most_rows)"},
     {"columns_of", columns_of, METH_VARARGS, "columns_of(contents)"},
     {"write", write, METH_VARARGS, "write(json, kind)"},
-    {"run", run, METH_VARARGS, "run(arguments, texts, folders, lists_problems, on_progress, on_lines)"},
+    {"run", run, METH_VARARGS, "run(arguments, texts, folders, ends_at_error, on_progress, on_lines)"},
     {"main", run_main, METH_O, "main(arguments)"},
     {nullptr, nullptr, 0, nullptr}};
 

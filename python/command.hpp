@@ -4,8 +4,10 @@
 
 #include "object.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -61,16 +63,17 @@ private:
     static inline std::atomic<unsigned long> thread_ = 0;
 };
 
-// run(arguments, texts, folders, lists_problems, on_progress, on_lines) -> (exit status, what is printed, problems and
+// run(arguments, texts, folders, ends_at_error, on_progress, on_lines) -> (exit status, what is printed, problems and
 // sentences). The texts are pairs of a file's name and what it is to hold, the folders pairs of a name and the names of
-// files. on_progress(done, total, whether these are bytes) is called now and then, and on_lines(bytes) with whole lines
-// of what is printed, which is then not returned; both may be None.
+// files. With `ends_at_error` every problem is reported, and no more is read soon after the first error in the text.
+// on_progress(done, total, whether these are bytes) is called now and then, and on_lines(bytes) with whole lines of
+// what is printed, which is then not returned; both may be None.
 inline PyObject* run(PyObject*, PyObject* args) {
     return guarded([&]() -> PyObject* {
         PyObject* words = nullptr;
         PyObject* texts = nullptr;
         PyObject* folders = nullptr;
-        int lists_problems = 0;
+        int ends_at_error = 0;
         PyObject* on_progress = nullptr;
         PyObject* on_lines = nullptr;
         std::vector<std::string> arguments;
@@ -88,20 +91,29 @@ inline PyObject* run(PyObject*, PyObject* args) {
             tell(on_progress, "KKO", static_cast<unsigned long long>(now.done),
                  static_cast<unsigned long long>(now.total), now.are_bytes ? Py_True : Py_False);
         };
+        constexpr std::size_t part_size = std::size_t{1} << 18;
+        const auto hand_on = [&](tool::caller& by) {
+            std::size_t begin = 0;
+            while (!is_interrupted && begin != by.printed.size()) {
+                const std::size_t last = by.printed.find('\n', (std::min)(begin + part_size, by.printed.size() - 1));
+                tell(on_lines, "y#", by.printed.data() + begin, static_cast<Py_ssize_t>(last + 1 - begin));
+                begin = last + 1;
+            }
+            by.printed.clear();
+        };
+        std::size_t known = 0;  // how many notices have been looked at
         const auto go_on = [&](tool::caller& by) {
-            constexpr std::size_t part_size = std::size_t{1} << 18;
             try {
                 thread->handle_signals();
             } catch (const interrupted&) {
                 is_interrupted = true;
             }
             if (!is_interrupted && on_progress != Py_None && shown.is_due()) show(by);
-            if (!is_interrupted && on_lines != Py_None && by.printed.size() >= part_size) {
-                const std::size_t size = by.printed.rfind('\n') + 1;
-                tell(on_lines, "y#", by.printed.data(), static_cast<Py_ssize_t>(size));
-                by.printed.erase(0, size);
-            }
-            return !is_interrupted;
+            if (on_lines != Py_None && by.printed.size() >= part_size) hand_on(by);
+            bool has_error = false;
+            for (; ends_at_error != 0 && known != by.notices.size(); ++known)
+                has_error = has_error || by.notices[known].severity == name_of(wlfmt::severity::error);
+            return !is_interrupted && !has_error;
         };
         tool::caller by(go_on);
         const auto take_text = [&](PyObject* pair) {
@@ -114,16 +126,17 @@ inline PyObject* run(PyObject*, PyObject* args) {
             PyObject* files = nullptr;
             return take_pair(pair, name, files) && take_list(files, by.folders[name]);
         };
-        if (PyArg_ParseTuple(args, "OOOpOO", &words, &texts, &folders, &lists_problems, &on_progress, &on_lines) == 0 ||
+        if (PyArg_ParseTuple(args, "OOOpOO", &words, &texts, &folders, &ends_at_error, &on_progress, &on_lines) == 0 ||
             !take_list(words, arguments) || !take_list(texts, take_text) || !take_list(folders, take_folder))
             return nullptr;
-        by.lists_problems = lists_problems != 0;
+        by.lists_problems = ends_at_error != 0;
         int status = 0;
         {
             unlocked without_lock;
             thread = &without_lock;
             const command_turn own_turn(without_lock);
             status = tool::call(arguments, by);
+            if (!is_interrupted && on_lines != Py_None) hand_on(by);
             if (!is_interrupted && on_progress != Py_None && by.now().total != 0) show(by);
         }
         if (is_interrupted) return nullptr;

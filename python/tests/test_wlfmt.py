@@ -427,9 +427,18 @@ def test_a_log_is_read_in_parts(tmp_path):
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         assert wlfmt.read_oplog(sys.argv[1]) == [{"rank": 1, "op": "f", "duration": 2.5}]
         assert [p.severity for p in wlfmt.check(sys.argv[2])] in ([], ['warning'])
+        try:
+            wlfmt.read_oplog(sys.argv[3])
+        except wlfmt.ParseError as e:
+            assert (e.kind, e.line, e.column, e.field) == ("not_a_number", 2, 19, "duration")
+        else:
+            raise AssertionError("a problem is passed over")
         print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
     """
-    grown = int(subprocess.run([sys.executable, "-c", program, str(path), str(tmp_path / "log.txt")],
+    # The first error ends the reading, whatever follows.
+    (tmp_path / "wrong.txt").write_bytes(b"rank:1:f(duration=2.5)\n" + b"rank:1:f(duration=soon)\n" * 500000)
+    files = [str(path), str(tmp_path / "log.txt"), str(tmp_path / "wrong.txt")]
+    grown = int(subprocess.run([sys.executable, "-c", program, *files],
                                stdout=subprocess.PIPE, check=True).stdout)
     assert grown < 20  # MB, of files of 70
 

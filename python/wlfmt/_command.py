@@ -98,14 +98,14 @@ def _raise(said: Sequence[Problem]) -> NoReturn:
 
 def run_command(command: str, options: Sequence[str], files: Files, words: Sequence[str] = (), progress: Progress = None,
                 take: Optional[Callable[[bytes], Any]] = None,
-                lists_problems: bool = False) -> Tuple[int, bytes, List[Problem]]:
+                ends_at_error: bool = False) -> Tuple[int, bytes, List[Problem]]:
     """The status of a command, what it prints, and what it says beside it. `words` follow the names of the files. `take`
-    is called with whole lines of what is printed while there are more; what is returned follows these."""
+    is called with whole lines of what is printed, which is then not returned."""
     arguments = [os.fsencode(word) for word in (command, *options, "--", *files.names, *words)]
     if any(b"\0" in argument for argument in arguments):
         raise ValueError("embedded null byte")
     with reporter(progress) as report:
-        status, printed, said = _wlfmt.run(arguments, [*files.texts.items()], [*files.folders.items()], lists_problems,
+        status, printed, said = _wlfmt.run(arguments, [*files.texts.items()], [*files.folders.items()], ends_at_error,
                                            report, take)
     return status, printed, [Problem(*one) for one in said]
 

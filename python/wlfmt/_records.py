@@ -119,8 +119,7 @@ def _read(inputs: List[Input], kind: int, lenient: bool, strict: bool, prefix: O
             for one in inputs:
                 if one[1] is None and os.path.isdir(one[0]):  # which the command would read
                     raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fsdecode(one[0]))
-                _, rest, found = run_command("json", how, Files([one]), take=take, lists_problems=not lenient)
-                take(rest)
+                found = run_command("json", how, Files([one]), take=take, ends_at_error=not lenient)[2]
                 said += _passed_over(found, one, kind, lenient, records)
                 read += records
                 records.clear()

@@ -174,6 +174,7 @@ std::string free_name(const std::string& name) {
     return unused;
 }
 std::uint64_t size_of_file(const char* path) {
+    if (const std::string* const given = given_for(path, &caller::texts)) return given->size();
     std::error_code failed;
     const std::uintmax_t size =
         std::filesystem::is_regular_file(path, failed) ? std::filesystem::file_size(path, failed) : 0;
@@ -198,22 +199,17 @@ file_stamp file_stamp::now(std::string_view path) {
 }
 
 input::input(const char* path, std::string& memory, std::uint64_t first_byte)
-    : path_(path), text_(memory), first_byte_(first_byte) {
-    if (const std::string* const given = given_for(path_, &caller::texts)) {
-        text_ = *given;
-        have_ = text_.size();
-        read_ = have_;
-        at_end_ = true;
-        return;
+    : path_(path), given_(given_for(path_, &caller::texts)), text_(memory), first_byte_(first_byte) {
+    if (given_ == nullptr) {
+        stream_ = path_ == "-" ? stdin : std::fopen(path, "rb");
+        if (stream_ == nullptr) {
+            at_end_ = true;
+            error_ = {wlfmt::error_kind::cannot_open, 0, 0, {}, errno};
+            return;
+        }
+        // The file is read in large pieces: a buffer of the stream would only cost a copy.
+        static_cast<void>(std::setvbuf(stream_, nullptr, _IONBF, 0));
     }
-    stream_ = path_ == "-" ? stdin : std::fopen(path, "rb");
-    if (stream_ == nullptr) {
-        at_end_ = true;
-        error_ = {wlfmt::error_kind::cannot_open, 0, 0, {}, errno};
-        return;
-    }
-    // The file is read in large pieces: a buffer of the stream would only cost a copy.
-    static_cast<void>(std::setvbuf(stream_, nullptr, _IONBF, 0));
     if (first_byte != 0 && !seek(first_byte)) error_ = {wlfmt::error_kind::cannot_read, 0, 0, {}, errno};
     fill(beginning_size);
 }
@@ -223,6 +219,7 @@ input::~input() {
     if (stream_ != nullptr && stream_ != stdin) static_cast<void>(std::fclose(stream_));
 }
 std::uint64_t input::size() const {
+    if (given_ != nullptr) return at_end_ ? 0 : given_->size();
     std::error_code failed;
     const std::uintmax_t size =
         at_end_ || stream_ == stdin ? 0 : std::filesystem::file_size(std::filesystem::path(path_), failed);
@@ -230,7 +227,8 @@ std::uint64_t input::size() const {
 }
 bool input::can_be_read_again() const {
     std::error_code failed;
-    return stream_ != nullptr && path_ != "-" && std::filesystem::is_regular_file(std::filesystem::path(path_), failed);
+    return given_ != nullptr || (stream_ != nullptr && path_ != "-" &&
+                                 std::filesystem::is_regular_file(std::filesystem::path(path_), failed));
 }
 bool input::search(const callback<bool(std::string_view)>& shows) {
     const bool again = can_be_read_again();
@@ -280,19 +278,25 @@ void input::fill(std::size_t size) {
         }
         errno = 0;
         const std::size_t wanted = (std::min)(size - have_, max_read);
-        const std::size_t got = std::fread(&text_[have_], 1, wanted, stream_);
+        const std::size_t got = read(&text_[have_], wanted);
         have_ += got;
         read_ += got;
         // Input in borrowed memory is not counted: threads may share the work, and show its progress.
         if (&text_ == &own_) reading_progress.add(got);
         if (got == wanted) continue;
         at_end_ = true;
-        if (std::ferror(stream_) == 0) continue;
+        if (stream_ == nullptr || std::ferror(stream_) == 0) continue;
         const bool is_folder = errno == EISDIR;
         error_ = {is_folder ? wlfmt::error_kind::is_directory : wlfmt::error_kind::cannot_read, 0, 0, {}, errno};
     }
 }
+std::size_t input::read(char* to, std::size_t size) {
+    if (given_ == nullptr) return std::fread(to, 1, size, stream_);
+    const std::uint64_t from = first_byte_ + read_;
+    return from < given_->size() ? given_->copy(to, size, static_cast<std::size_t>(from)) : 0;
+}
 bool input::seek(std::uint64_t byte) {
+    if (given_ != nullptr) return true;
 #if defined(_WIN32)
     return _fseeki64(stream_, static_cast<long long>(byte), SEEK_SET) == 0;
 #else
