@@ -9,6 +9,7 @@ import os
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, Union, overload
 
 from . import _wlfmt
+from ._arguments import described
 from ._command import _OF_FILES, Files, error_of, options_of, run_command
 from ._progress import Progress
 from ._rows import Rows
@@ -91,7 +92,7 @@ def _passed_over(found: List[Problem], one: Input, kind: int, lenient: bool, rec
 
 
 def _read(inputs: List[Input], kind: int, lenient: bool, strict: bool, prefix: Optional[str],
-          canonical: bool = False) -> List[Any]:
+          canonical: bool = False, progress: Progress = None) -> List[Any]:
     if strict and lenient:
         raise ValueError("strict and lenient exclude each other")
     prefix_of(prefix)
@@ -119,7 +120,7 @@ def _read(inputs: List[Input], kind: int, lenient: bool, strict: bool, prefix: O
             for one in inputs:
                 if one[1] is None and os.path.isdir(one[0]):  # which the command would read
                     raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fsdecode(one[0]))
-                found = run_command("json", how, Files([one]), take=take, ends_at_error=not lenient)[2]
+                found = run_command("json", how, Files([one]), (), progress, take, not lenient)[2]
                 said += _passed_over(found, one, kind, lenient, records)
                 read += records
                 records.clear()
@@ -135,28 +136,21 @@ def _read(inputs: List[Input], kind: int, lenient: bool, strict: bool, prefix: O
     return read
 
 
+@described
 def read_oplog(source: Source, *, lenient: bool = False, strict: bool = False,
-               prefix: Optional[str] = None) -> List[Record]:
+               prefix: Optional[str] = None, progress: Progress = None) -> List[Record]:
     """The operations of a rank op log, each as a dict in the interchange form (docs/formats.md, 6.1). A further key
     that an operation has several times has a `Repeated` of its values.
-
-    source   a path (.gz, .bz2 and .xz are decompressed), an open file, the text as bytes, or as a str with a line end;
-             a notebook stands for what its cells have printed
-    lenient  problems are warnings (ParseWarning), and what can be read is read
-    strict   text that belongs to no record is an error
-    prefix   what a launcher wrote before every line: None for whatever each line has, a text, or "none"
 
     >>> read_oplog(b"rank:7:send_forward(stage_id=1,batch_id=None,duration=0.25)")
     [{'rank': 7, 'op': 'send_forward', 'stage_id': 1, 'batch_id': None, 'duration': 0.25}]
     """
-    return _read(texts_of(source), _OPLOG, lenient, strict, prefix)
+    return _read(texts_of(source), _OPLOG, lenient, strict, prefix, progress=progress)
 
 
+@described
 def read_workload(source: Source, *, lenient: bool = False) -> Record:
     """A workload file: {"policy": ..., "header": {...}, "declared_layers": ..., "layers": [{...}, ...]}.
-
-    source   as read_oplog() takes it
-    lenient  problems are warnings (ParseWarning), and what can be read is read
 
     >>> file = read_workload(b"DATA\\n1\\nfc\\t-1\\t5\\tNONE\\t0\\t6\\tNONE\\t0\\t7\\tALLREDUCE\\t4096\\t10\\n")
     >>> file["layers"][0]["weight_grad"]
@@ -182,16 +176,13 @@ def _set_nans(rows: List[List[Record]], one: Input, prefix: Optional[str], canon
                 rows[t][r][column.name] = value
 
 
+@described
 def read_table(source: Any, *, lenient: bool = False, strict: bool = False, prefix: Optional[str] = None,
                canonical: bool = False) -> List[Record]:
     """The profiler tables of a text: each {"columns": [...], "totals": {...}, "rows": Rows of {...}}. Times are in
     microseconds, memory is in bytes. Of columns of one name a row has the first, and a ParseWarning says so.
 
-    source     as read_oplog() takes it; a profiler of PyTorch stands for the table of its key_averages(), with all rows:
-               wlfmt.read_table(prof)
-    lenient    problems are warnings (ParseWarning), and what can be read is read
-    strict     text that belongs to no table is an error
-    prefix     what a launcher wrote before every line: None for whatever each line has, a text, or "none"
+    source     also a profiler of PyTorch, for the table of its key_averages() with all rows: wlfmt.read_table(prof)
     canonical  one name and one unit for each quantity, whatever a version of PyTorch calls it (docs/formats.md, 7.1):
                self_device_time_us, calls, flops, ...
     """
@@ -455,12 +446,12 @@ def _operations_of_frame(frame: Any, nested: Any) -> Iterator[Record]:
 def write_oplog(operations: Any, to: None = None, *, sub_operations: Any = None) -> str: ...
 @overload
 def write_oplog(operations: Any, to: Target, *, sub_operations: Any = None) -> None: ...
+@described
 def write_oplog(operations: Any, to: Optional[Target] = None, *, sub_operations: Any = None) -> Optional[str]:
-    """The text of operations, as the tracer writes it: returned, or written to a path or an open file.
+    """The text of operations, as the tracer writes it: returned, or written.
 
     operations      dicts, as read_oplog gives them; or what scan() returns; or a frame of pandas or polars, made of
                     either, in which NaN and NA are what is missing
-    to              a path, which is compressed if it ends with .gz, .bz2 or .xz, or an open file
     sub_operations  the nested operations, scan(..., "sub_operations") or its frame, for operations that scan() has made
 
     >>> write_oplog([{"rank": 0, "op": "loss_func", "duration": 0.5}])
@@ -477,9 +468,9 @@ def write_oplog(operations: Any, to: Optional[Target] = None, *, sub_operations:
 def write_workload(file: Record, to: None = None) -> str: ...
 @overload
 def write_workload(file: Record, to: Target) -> None: ...
+@described
 def write_workload(file: Record, to: Optional[Target] = None) -> Optional[str]:
-    """The text of a workload file, with the number of its layers, whatever "declared_layers" says: returned, or written
-    to a path, which is compressed if it ends with .gz, .bz2 or .xz, or to an open file."""
+    """The text of a workload file, with the number of its layers, whatever "declared_layers" says: returned, or written."""
     if not isinstance(file, dict) or "layers" not in file:
         raise TypeError('a workload file is a dict with "layers", as read_workload gives it; frames lack a part of it')
     layers = list(file["layers"])
@@ -492,9 +483,9 @@ def write_workload(file: Record, to: Optional[Target] = None) -> Optional[str]:
 def write_table(tables: Iterable[Record], to: None = None) -> str: ...
 @overload
 def write_table(tables: Iterable[Record], to: Target) -> None: ...
+@described
 def write_table(tables: Iterable[Record], to: Optional[Target] = None) -> Optional[str]:
-    """The text of profiler tables, as PyTorch prints it: returned, or written to a path, which is compressed if it ends
-    with .gz, .bz2 or .xz, or to an open file."""
+    """The text of profiler tables, as PyTorch prints it: returned, or written."""
     lines: List[Record] = []
     for table in [tables] if _is_frame(tables) else _many(tables, "tables"):
         if not isinstance(table, dict) or "rows" not in table:
@@ -504,16 +495,12 @@ def write_table(tables: Iterable[Record], to: Optional[Target] = None) -> Option
     return _write(lines, _TABLE, to)
 
 
+@described
 def check(sources: Union[Any, Iterable[Any]], kind: Optional[str] = None, *, strict: bool = False,
           prefix: Optional[str] = None, progress: Progress = None) -> List[Problem]:
     """Everything that is wrong with files, each by itself and together as a run: an empty list if all is fine.
 
-    sources   one source or many, as scan() takes them
-    kind      "oplog", "workload" or "table"; None finds out which of them each file is
-    strict    text that belongs to no record is a problem, and what makes no sense to a simulator is an error
-    prefix    what a launcher wrote before every line: None for whatever each line has, a text, or "none"
-    progress  True: a bar on a terminal or in a notebook; or a function that is called with (done, total): files, or the
-              bytes of a single file
+    strict    text that belongs to no record is an error, and so is what makes no sense to a simulator
 
     >>> [p.kind for p in check(b"DATA\\n2\\nfc\\t-1\\t5\\tNONE\\t0\\t6\\tNONE\\t0\\t7\\tNONE\\t0\\t10\\n")]
     ['layer_count_mismatch']
