@@ -88,6 +88,7 @@ inline PyObject* run(PyObject*, PyObject* args) {
         clock shown;
         const auto show = [&](const tool::caller& by) {
             const tool::caller::progress now = by.now();
+            if (now.total == 0) return;  // which is not known
             tell(on_progress, "KKO", static_cast<unsigned long long>(now.done),
                  static_cast<unsigned long long>(now.total), now.are_bytes ? Py_True : Py_False);
         };
@@ -137,7 +138,7 @@ inline PyObject* run(PyObject*, PyObject* args) {
             const command_turn own_turn(without_lock);
             status = tool::call(arguments, by);
             if (!is_interrupted && on_lines != Py_None) hand_on(by);
-            if (!is_interrupted && on_progress != Py_None && by.now().total != 0) show(by);
+            if (!is_interrupted && on_progress != Py_None) show(by);
         }
         if (is_interrupted) return nullptr;
         const object printed(PyBytes_FromStringAndSize(by.printed.data(), static_cast<Py_ssize_t>(by.printed.size())));
