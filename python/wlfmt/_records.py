@@ -77,7 +77,9 @@ def _passed_over(found: List[Problem], one: Input, kind: int, lenient: bool, rec
     errors = [problem for problem in found if problem.severity == "error"]
     first = errors[0].kind if errors else ""
     is_packed = first == "unknown_format"
-    is_refused = is_packed or first == "no_records" or (kind == _WORKLOAD and any((e.line or 0) <= 2 for e in errors))
+    is_refused = is_packed or first == "no_records"
+    if kind == _WORKLOAD and errors and not (lenient and records[1:]):
+        is_refused = is_refused or (errors[0].line or 0) <= 2
     # A text of another format, or of another profiler, is called so. (A workload file is refused at its beginning.)
     other = _wlfmt.refusal(one, kind, not is_refused) if is_refused or (found and kind == _TABLE) else None
     if other and (kind != _WORKLOAD or other[3] is None):
