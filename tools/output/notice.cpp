@@ -36,7 +36,7 @@ notice::notice(const wlfmt::problem& e, std::string_view in, std::string_view na
     if (e.kind == wlfmt::error_kind::record_after_text) {
         line = static_cast<std::uint64_t>(e.expected);
         column = 1;
-    } else if (!in.empty()) {
+    } else if (!in.empty() || first_line != 1) {
         const wlfmt::location at = wlfmt::location_of(in, e.offset);
         line = at.line + first_line - 1;
         column = at.column;
