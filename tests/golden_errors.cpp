@@ -85,7 +85,7 @@ wlfmt::problem too_wide(std::string_view) {
     return wlfmt::table::problem_of(one);
 }
 
-// The first warning that the reader hands on.
+// The first warning that the reader reports.
 wlfmt::problem negative(std::string_view text) {
     wlfmt::problem first;
     wlfmt::options how;

@@ -246,7 +246,7 @@ TEST_CASE("durations and timestamps that cannot be") {
                     " -1: duration: `-1` ms: it ends before it begins",
                 "ends_before_beginning " + std::to_string(text.find("91.97")) +
                     " 91.97: timestamp: `91.97`: it ends before the operation that it is in begins"});
-    // What was not measured.
+    // Times that were not measured are not compared.
     CHECK(found_in_log("rank:0:f(duration=None,timestamp=0,sub_operations=['duration=5.0,timestamp=1.0'])\n").empty());
 }
 

@@ -711,7 +711,7 @@ TEST_CASE("columns of one quantity have one canonical name in every version of P
         CHECK(m.self == n.own);
         CHECK(m.average == n.average);
         CHECK(m.scale == n.scale);
-        // The unit of the canonical name is that of the column.
+        // The canonical name ends with the column's unit.
         const auto ends = [&](std::string_view end) {
             return n.name.size() > end.size() && n.name.substr(n.name.size() - end.size()) == end;
         };
@@ -1303,8 +1303,6 @@ TEST_CASE("with stacks and FLOPs each value is in its own column") {
         "--------  ----------------  ------------  ------\n";
     CHECK(read_clean(other).tables.at(0).cell_at(0, 1).text() == "12.000");
 }
-
-// Errors.
 
 namespace {
 

@@ -139,11 +139,11 @@ struct analysed_rank : rank_answer {
     bounded gaps_error;
     bounded pipeline_span_error;
     bounded first_forward_error;
-    // Its clock is `ahead` of that of its set of ranks, which is about `set_ahead` of the first one of its component.
+    // Ranks whose clocks are compared exactly are a set, sets whose clocks are compared within limits a component.
     std::uint32_t clock_set = 0;
     std::uint32_t component = 0;
-    double ahead = 0;
-    bounded set_ahead;
+    double ahead = 0;                 // how far its clock is ahead of its set's clock
+    bounded set_ahead;                // how far that is ahead of the clock of the component's first set
     double before_records = 0;        // the time, below 0, by which calls begin before their records
     bool is_in_disorder = false;      // its records overlap: halves of exchanges may be apart
     bool has_doubtful_clock = false;  // its records overlap, or its calls do not fit those of the other members

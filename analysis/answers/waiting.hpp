@@ -451,7 +451,7 @@ private:
             auto end = begin;
             while (end != arrivals_.end() && end->set == begin->set) ++end;
             const analysed_rank& other = ranks_[g.members[begin->member].rank];
-            // How much later these arrived by the clock of the own set.
+            // How much later these arrived, by the clock of this rank's own set.
             const bounded later = run_clocks::ahead_of(rank, other) - bounded(rank.ahead - other.ahead);
             const double leaves = own.start + longest;
             const auto surely = std::upper_bound(begin, end, leaves - later.at_most(), by_start);

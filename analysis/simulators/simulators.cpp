@@ -192,6 +192,7 @@ private:
         const double value = leading_integer(value_of(key));
         return value >= 1 && value <= largest_int ? static_cast<std::int64_t>(value) : otherwise;
     }
+    // The smallest value that the key can have beside the other entries: what is proposed where its own is wrong.
     double smallest(std::string_view key) const {
         if (key == "ep") {
             const auto other = doc_.header.find("expert_parallel_npu_group").as<std::int64_t>();
@@ -423,7 +424,8 @@ private:
         if (c.collective == collective::allreduce && bytes > 0 && bytes < static_cast<double>(members) && !is_raised)
             found(rows::small_collectives, place, set_layer(n, field, std::to_string(members)));
     }
-    // The next number of ranks that fills 2, 4, 8, ... servers, and as many ranks in all as that needs.
+    // Sets the tensor parallelism to the next size that fills 2, 4, 8, ... servers, and the number of all ranks to what
+    // that needs.
     std::string set_tensor() const {
         std::int64_t next = ranks_of_server;
         while (next < tensor_ && next < 1024) next *= 2;

@@ -303,8 +303,7 @@ constexpr format formats[] = {
     {"lost", find_lost, nullptr},
 };
 
-// A text: a beginning, n times a piece, an end. Each `%` in a piece is the number of its repetition.
-
+// A text to read: a beginning, a piece n times, an end. The number of the repetition replaces each `%` in a piece.
 struct text {
     const char* format;
     const char* name;
@@ -327,8 +326,8 @@ struct text {
     }
 
 private:
-    // The number has eight digits, so that all repetitions are of one size. It counts down: what is put in order by it
-    // comes before all that is there.
+    // The number has eight digits, so that all repetitions have one size. It counts down, so that in a list sorted by
+    // it each new item goes before all others.
     static void add(std::string& out, std::string_view piece, std::size_t number) {
         for (std::size_t at = 0; (at = piece.find('%')) != piece.npos; piece.remove_prefix(at + 1)) {
             out += piece.substr(0, at);
