@@ -1255,7 +1255,7 @@ TEST_CASE("what records that could not be read may have changed is a limit, unle
         return log.add("backward_step", 8, 1015);
     };
     const std::vector<rank_log> whole = {log_of(0, true), log_of(1, true)};
-    // Both lack a record, of which the files show nothing but that it is there.
+    // Both have records that could not be read, and no file shows what these were.
     const auto both = unread_in(whole, {1, 2});
     CHECK(both.unread == 3);
     CHECK(both.ranks[1].lost == 2);
@@ -1264,7 +1264,7 @@ TEST_CASE("what records that could not be read may have changed is a limit, unle
     CHECK_FALSE(both.ranks[0].account.gaps.is_exact());
     CHECK(is_no_less(both.ranks[0].records, 3));
     CHECK_FALSE(both.slowest_rank);
-    // The record of rank 0 is loss_func, which was between the others.
+    // The other rank shows that the record of rank 0 is loss_func, between two records that were read.
     const auto one = unread_in({log_of(0, false), log_of(1, true)}, {1, 0});
     CHECK(one.unread == 1);
     CHECK(one.ranks[0].lost == 1);

@@ -36,8 +36,6 @@ struct counter {
     void append(const char*, std::size_t size) { bytes += size; }
 };
 
-// The things that are done with a text.
-
 std::size_t pull_operations(std::string_view text, const wlfmt::options& how) {
     using wlfmt::oplog::fields;
     std::size_t seen = 0;
@@ -172,8 +170,6 @@ std::size_t keep_tables(std::string_view text, const wlfmt::options& how) {
     const auto doc = wlfmt::table::read(text, how);
     return write_and_explain(doc, text) + problem_of(*doc).field.size();
 }
-
-// The exporters.
 
 template <class Document> std::string json_of(const Document& doc) {
     std::string json;
