@@ -735,8 +735,6 @@ TEST_CASE("what problem_of accepts reads back equal") {
     CHECK(passed > 2000);
 }
 
-// Bugs of version 0.1.
-
 TEST_CASE("a value that is assigned is what is written") {
     const std::string text = file("small");
     table::document doc = *table::read(text);

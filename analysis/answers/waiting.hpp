@@ -464,7 +464,7 @@ private:
             // Members of a large group are in few sets: their ends are searched for, not counted to.
             const auto end = std::upper_bound(begin, arrivals_.end(), begin->set, by_set);
             const analysed_rank& other = ranks_[g.members[begin->member].rank];
-            // How much later these arrived by the clock of the own set.
+            // How much later these arrived, by the clock of this rank's own set.
             const bounded later = run_clocks::ahead_of(rank, other) - bounded(rank.ahead - other.ahead);
             const double leaves = own.start + longest;
             const auto surely = std::upper_bound(begin, end, leaves - later.at_most(), by_start);
