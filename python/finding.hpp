@@ -68,8 +68,7 @@ struct finding {
             text.replace(at, before.size(), std::string(": ").append(name_of(how_bad)).append(": ").append(name));
         severity = how_bad;
     }
-    bool is_of_file() const noexcept { return is_of_file(kind); }
-    static bool is_of_file(wlfmt::error_kind kind) noexcept {
+    bool is_of_file() const noexcept {
         return kind == wlfmt::error_kind::cannot_open || kind == wlfmt::error_kind::cannot_read ||
                kind == wlfmt::error_kind::is_directory;
     }
