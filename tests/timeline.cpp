@@ -249,7 +249,8 @@ TEST_CASE("flows join the sides of a message between stages, and nothing else") 
 }
 
 TEST_CASE("clocks are aligned by flows, by the first record, by an operation") {
-    // 11 s apart, in either direction: the least that holds both messages.
+    // The clocks are 11 s apart, in either direction: they are moved by the least with which both messages arrive after
+    // they are sent.
     for (const int skew : {-11000, 11000}) {
         wlfmt::analysis::timeline::run run = run_of(pair_of_ranks(skew));
         CHECK(run.align(wlfmt::analysis::timeline::alignment::none));

@@ -119,13 +119,13 @@ private:
     bool join_by_collectives(const run_answers& answers);
 
     std::string marker_;
-    std::vector<rank_facts> ranks_;                          // by stage and rank; before align(), as they came
+    std::vector<rank_facts> ranks_;                          // sorted by stage and rank from align() on
     std::map<std::int64_t, std::size_t> place_of_;           // the position of each rank in `ranks_`
-    std::map<std::int64_t, std::vector<message>> messages_;  // of each rank
+    std::map<std::int64_t, std::vector<message>> messages_;  // the messages of each rank
     std::vector<flow> flows_;
     alignment aligned_ = alignment::none;
     collective_fit fit_;
-    std::size_t clocks_ = 0;  // how many were found, whether or not they were moved
+    std::size_t clocks_ = 0;  // how many clocks were found, whether or not they were moved
     std::int64_t apart_ = 0;
     std::vector<std::size_t> clock_of_;  // the number of each rank's clock, while they are aligned
     std::size_t clock_count_ = 0;

@@ -341,14 +341,7 @@ static std::string unpacking(std::string_view beginning, std::string_view path) 
     // Of a file, unzip prints all members, and takes no other input.
     words = packing == "zip" ? "unzip -p " : words + " < ";
     if (packing == "zip" && path.front() == '-') words += "./";
-    constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./=,:@%+-";
-    if (path.find_first_not_of(plain) == path.npos) return words.append(path);
-    words += '\'';
-    for (const char c : path) {
-        if (c == '\'') words += "'\\'";
-        words += c;
-    }
-    return words + '\'';
+    return words + shell_word(path);
 }
 std::string why_unknown_format(std::string_view beginning, std::string_view name, const settings& s) {
     const wlfmt::problem e{wlfmt::error_kind::unknown_format};

@@ -30,6 +30,11 @@ std::string within_quotes(std::string_view text) {
     for (const char c : text) with_escapes.append(c == '\'' ? "'\\''" : std::string_view(&c, 1));
     return with_escapes;
 }
+std::string shell_word(std::string_view text) {
+    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=+:,@%";
+    if (!text.empty() && text.find_first_not_of(plain) == std::string_view::npos) return std::string(text);
+    return "'" + within_quotes(text) + "'";
+}
 
 std::size_t numbered_texts::number_of(const std::string& text) {
     std::size_t& number = numbers_[text];
@@ -234,6 +239,7 @@ std::string range_text(std::int64_t first, std::int64_t last) {
     return first == last ? std::to_string(first) : joined({first, " to ", last});
 }
 
+// A line above one with a caret is an excerpt, which is cut to the terminal's width around the caret.
 void message_stream::print(std::string_view text) {
     while (text.find('\n') != std::string_view::npos) {
         std::string line = printable(take_until(text, '\n'));

@@ -15,7 +15,7 @@ namespace tool {
 
 inline void check_growth(growth_report& growth, const std::string& item, const bounded& was, const bounded& now,
                          const compared_sum& whole) {
-    constexpr double microseconds = 1e3;  // in a millisecond
+    constexpr double microseconds = 1e3;  // a millisecond's
     growth.check_limits(
         item, was, now, whole, [](double v) { return decimals_of(v) + " ms"; }, microseconds);
 }
