@@ -137,9 +137,7 @@ inline bool take_request(PyObject* args, std::vector<wlfmt::arrow::input>& from,
     what.lenient = lenient != 0;
     what.strict = strict != 0;
     what.rows_per_batch = static_cast<std::size_t>(rows);
-    return take_list(inputs, [&](PyObject* one) { return take_input(one, from.emplace_back()); }) &&
-           take_list(columns, [&](PyObject* one) { return take_bytes(one, what.columns.emplace_back()); }) &&
-           take_list(ranks, [&](PyObject* one) {
+    return take_list(inputs, from) && take_list(columns, what.columns) && take_list(ranks, [&](PyObject* one) {
                what.ranks.push_back(PyLong_AsLongLong(one));
                return PyErr_Occurred() == nullptr;
            });

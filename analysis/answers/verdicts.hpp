@@ -36,11 +36,16 @@ public:
             else if (r.lost != 0) longest.widen(0, bounded::unlimited);
         if (is_pipeline && longest.at_most() > 0 && by_stage_.count(std::int64_t{0}) != 0) run_.pipeline_time = longest;
         if (!missing[0].empty()) run_.pipeline_time.widen(0, bounded::unlimited);
-        const auto batches = static_cast<double>(run_.micro_batches);
-        if (is_pipeline && run_.micro_batches != 0 && !run_.interleaved)
+        const std::uint64_t batches = run_.micro_batches / run_.iterations;
+        // Each chunk of an interleaved stage takes as many micro-batches in a row as there are stages.
+        const bool is_known =
+            !run_.interleaved || (run_.chunks > 1 && batches % static_cast<std::uint64_t>(pipeline) == 0);
+        if (is_pipeline && run_.micro_batches != 0 && is_known) {
+            const double passes = static_cast<double>(run_.micro_batches) / static_cast<double>(run_.iterations) *
+                                  static_cast<double>((std::max)(run_.chunks, std::uint64_t{1}));
             run_.equal_share =
-                bounded(static_cast<double>(pipeline - 1) /
-                        (batches / static_cast<double>(run_.iterations) + static_cast<double>(pipeline - 1)));
+                bounded(static_cast<double>(pipeline - 1) / (passes + static_cast<double>(pipeline - 1)));
+        }
         for (stage_answer& s : run_.stages) set_stage(s, by_stage_.at(s.stage));
         if (!run_.pipeline_time.is_known() || !all_stages_ || run_.micro_batches == 0) return;
         bounded shares;
@@ -203,12 +208,12 @@ public:
         slow.rank = run_.ranks[busiest].rank;
         // At least half of the excess remains without the slowest rank of each stage.
         const bounded beyond_half = slow.ratio_without - bounded(1) - (slow.ratio - bounded(1)) * 0.5;
+        const bool is_slow = slow.ratio.at_least() >= least_ratio;
         if (slow.ratio.at_most() < least_ratio) slow.reason = cause::none;
-        else if (slow.ratio.at_least() < least_ratio) return;
         // In a stage of one rank, a slow rank cannot be told from a slow stage.
-        else if (ranks.size() == 1 || beyond_half.at_least() >= 0) slow.reason = cause::all_ranks;
-        else if (!(beyond_half.at_most() < 0)) return;
-        else slow.reason = cause::one_rank;
+        else if (is_slow && (ranks.size() == 1 || beyond_half.at_least() >= 0)) slow.reason = cause::all_ranks;
+        else if (is_slow && beyond_half.at_most() < 0) slow.reason = cause::one_rank;
+        else return;
         for (const std::size_t n : ranks)
             if (slow.reason == cause::one_rank && n != busiest &&
                 run_.ranks[n].account.work.at_most() > run_.ranks[busiest].account.work.at_least())

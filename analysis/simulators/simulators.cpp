@@ -192,14 +192,16 @@ private:
         const double value = leading_integer(value_of(key));
         return value >= 1 && value <= largest_int ? static_cast<std::int64_t>(value) : otherwise;
     }
+    double smallest_expert_group() const {
+        const auto other = doc_.header.find("expert_parallel_npu_group").as<std::int64_t>();
+        return other && *other > 0 && static_cast<double>(*other) <= largest_int ? static_cast<double>(*other) : 1;
+    }
     // The smallest value that the key can have beside the other entries: what is proposed where its own is wrong.
     double smallest(std::string_view key) const {
-        if (key == "ep") {
-            const auto other = doc_.header.find("expert_parallel_npu_group").as<std::int64_t>();
-            return other && *other > 0 && static_cast<double>(*other) <= largest_int ? static_cast<double>(*other) : 1;
-        }
+        if (key == "ep") return smallest_expert_group();
         if (key != "all_gpus") return 1;
-        const double experts = value_of("ep").data() == nullptr ? smallest("ep") : static_cast<double>(size("ep"));
+        const double experts =
+            value_of("ep").data() == nullptr ? smallest_expert_group() : static_cast<double>(size("ep"));
         return static_cast<double>(size("model_parallel_NPU_group")) * static_cast<double>(size("pp")) * experts;
     }
     void examine_twice(std::string_view key) {

@@ -82,11 +82,12 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0> void append_value
     detail::value_access::write(v, [&](std::string_view part) { out.text(part); });
     out.finish();
 }
-// Appends Python's f"{v:.{decimals}f}", at most 300 decimals: correctly rounded, ties to even; `nan`, `inf` and `-inf`.
+// Appends Python's f"{v:.{decimals}f}", 0 to 300 decimals: correctly rounded, ties to even; `nan`, `inf` and `-inf`.
 template <class Sink, detail::unless_temporary_text<Sink> = 0> void append_fixed(Sink&& sink, double v, int decimals) {
     char digits[detail::max_fixed_chars + 300];
     const bool few = decimals <= 6 || v - v != 0;
-    const char* const end = few ? detail::write_fixed(digits, v, decimals < 6 ? decimals : 6)
+    const int places = decimals < 6 ? decimals : 6;
+    const char* const end = few ? detail::write_fixed(digits, v, places < 0 ? 0 : places)
                                 : detail::write_digits(digits, digits + sizeof digits, v, false, decimals);
     detail::append_to(sink, digits, static_cast<std::size_t>(end - digits));
 }

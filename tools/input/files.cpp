@@ -356,7 +356,7 @@ std::string why_unknown_format(std::string_view beginning, std::string_view name
                        needs_more ? "check" : s.command, " -"});
     }
     const std::string words = wlfmt::message(e, beginning);
-    const std::string sentence = kind + words;
+    std::string sentence = kind + words;
     if (words != wlfmt::message(e, {})) return sentence;  // the words already say what the text looks like
     if (const std::uint64_t line = line_of_workload(beginning); line != 0)
         return joined({sentence, "; a workload file begins in line ", line, ", and is read from a file of its own"});
