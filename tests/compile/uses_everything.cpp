@@ -178,6 +178,7 @@ std::size_t table(std::string_view text, const wlfmt::options& how) {
             for (std::size_t n = 0; n != one.size(); ++n) {
                 sum += one.row(n).cells.size();
                 if (auto* name = one.edit_cell(n, "Name")) *name = cell("renamed");
+                if (auto* total = one.edit_total("Self CPU time total")) *total = 12.5;
             }
         sum += written(*doc) + problem_of(*doc).offset;
         for (const auto& one : doc->tables) sum += written(one);
