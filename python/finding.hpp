@@ -60,6 +60,14 @@ struct finding {
         : name(what), severity(how_bad), file(path), message(std::move(words)), text(path) {
         text.append(": ").append(name_of(severity)).append(": ").append(name).append(": ").append(message);
     }
+    // Tells the place in another line: that of the text which was mended.
+    void move_to_line(std::uint64_t to) {
+        const std::string before = ":" + std::to_string(line) + ":";
+        const std::size_t at = line == to || line == 0 ? text.npos : text.find(before);
+        if (at == text.npos) return;
+        text.replace(at + 1, before.size() - 2, std::to_string(to));
+        line = to;
+    }
     // Turns an error into a warning, or the other way round.
     void set_severity(wlfmt::severity how_bad) {
         const std::string before = std::string(": ").append(name_of(severity)).append(": ").append(name);

@@ -27,7 +27,7 @@
 #include <wlfmt/oplog/stream.hpp>
 #include <wlfmt/parallelism.hpp>
 #include <wlfmt/table/lost.hpp>
-#include <wlfmt/table/unwrap.hpp>
+#include <wlfmt/table/mend.hpp>
 #include <wlfmt/wlfmt.hpp>
 #include "analysis/answers/answers.hpp"
 
@@ -97,6 +97,14 @@ private:
     wlfmt::problem failed_;
 };
 
+// What was mended in a text, as a warning with its line there.
+inline finding finding_of(const wlfmt::table::mending& one, const std::string& path) {
+    finding told("mended_table", message(one), path);
+    told.line = one.line;
+    told.text.insert(path.size(), ":" + std::to_string(one.line));
+    return told;
+}
+
 // Reads one input, and hands its records to a visitor:
 //
 //     void operation(const wlfmt::oplog::operation&, const wlfmt::oplog::stream&)
@@ -125,12 +133,10 @@ public:
             all_.push_back(std::move(*compressed));
             return false;
         }
-        if (kind == table_kind) {
-            joined_ = wlfmt::table::unwrap(first);
-            if (joined_.width != 0) {
-                first = joined_.text;
-                all_.emplace_back("wrapped_table", message(joined_), in_.name);
-            }
+        if (kind == table_kind && !how_.strict) {
+            mended_ = wlfmt::table::mend(first, how_.prefix ? std::string_view(*how_.prefix) : wlfmt::any_prefix);
+            for (const wlfmt::table::mending& one : mended_.done) all_.push_back(finding_of(one, in_.name));
+            if (!mended_.done.empty()) first = mended_.text;
         }
         format_ = static_cast<wlfmt::file_format>(kind);
         wlfmt::problem e;
@@ -149,6 +155,8 @@ private:
     void add(const wlfmt::problem& e, std::string_view text, std::uint64_t first_line = 1,
              wlfmt::severity s = wlfmt::severity::warning) {
         all_.emplace_back(e, text, in_.name, s, first_line);
+        if (!mended_.done.empty() && text.data() == mended_.text.data())
+            all_.back().move_to_line(mended_.line_of(all_.back().line));
     }
     bool fail(const wlfmt::problem& e, std::string_view text) {
         const bool ends = !how_.lenient || finding::is_of_file(e.kind);
@@ -264,7 +272,7 @@ private:
     const wlfmt::oplog::stream* log_ = nullptr;
     wlfmt::table::losses* lost_ = nullptr;
     std::vector<finding> all_;
-    wlfmt::table::unwrapped joined_;
+    wlfmt::table::mended mended_;
 };
 
 // Hands the interchange form to Python in parts of whole lines.

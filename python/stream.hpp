@@ -14,7 +14,7 @@
 #include <vector>
 
 #include <wlfmt/arrow.hpp>
-#include <wlfmt/table/unwrap.hpp>
+#include <wlfmt/table/mend.hpp>
 
 #include "convert.hpp"
 #include "finding.hpp"
@@ -161,8 +161,8 @@ inline void open_stream(std::vector<wlfmt::arrow::input> from, wlfmt::arrow::req
     own->on_problem = on_problem;
     own->format = format_of(what.contents);
     what.on_problem = [&shared = *own](const wlfmt::arrow::file_problem& p) { report(shared, p); };
-    what.on_joined = [&shared = *own](const wlfmt::arrow::input& in, const wlfmt::table::unwrapped& joined) {
-        report(shared, finding("wrapped_table", message(joined), in.name));
+    what.on_mended = [&shared = *own](const wlfmt::arrow::input& in, const wlfmt::table::mended& mended) {
+        for (const wlfmt::table::mending& one : mended.done) report(shared, finding_of(one, in.name));
     };
     what.go_on = [&shared = *own] { return go_on(shared); };
     what.on_error = [&shared = *own](const wlfmt::arrow::file_problem& p) {

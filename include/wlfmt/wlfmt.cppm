@@ -23,7 +23,7 @@ module;
 #include <wlfmt/oplog/stream.hpp>
 #include <wlfmt/parallelism.hpp>
 #include <wlfmt/table/lost.hpp>
-#include <wlfmt/table/unwrap.hpp>
+#include <wlfmt/table/mend.hpp>
 #include <wlfmt/wlfmt.hpp>
 #include <wlfmt/workload/policies.hpp>
 export module wlfmt;
@@ -263,8 +263,11 @@ using wlfmt::table::row;
 using wlfmt::table::total;
 using wlfmt::table::unit;
 using wlfmt::table::unit_of;
-using wlfmt::table::unwrap;
-using wlfmt::table::unwrapped;
+using wlfmt::table::line_run;
+using wlfmt::table::mend;
+using wlfmt::table::mend_step;
+using wlfmt::table::mended;
+using wlfmt::table::mending;
 using wlfmt::table::where;
 using wlfmt::table::write;
 using wlfmt::table::write_unchecked;

@@ -371,24 +371,41 @@ std::string why_unknown_format(std::string_view beginning, std::string_view name
     return sentence + "; --kind=oplog|workload|table reads it as one of them";
 }
 
-wlfmt::table::unwrapped unwrap(input& from, std::vector<notebook_cell>& cells) {
-    // A wrapped table begins early in the file, so that a file without one need not be read as a whole.
-    wlfmt::table::unwrapped result = wlfmt::table::unwrap(from.beginning());
-    if (cells.empty()) return result.width == 0 ? std::move(result) : wlfmt::table::unwrap(from.whole());
-    result = {};
+// Mends the tables of a text, for each cell of a notebook separately, and updates where `cells` begin.
+static wlfmt::table::mended mend(input& from, std::vector<notebook_cell>& cells, const settings& s, bool is_table) {
+    // Of a text without a known table, only the beginning is looked at, so that it need not be read as a whole.
+    if (cells.empty()) {
+        wlfmt::table::mended result = wlfmt::table::mend(is_table ? from.whole() : from.beginning(), prefix_for(s));
+        return is_table || result.done.empty() ? std::move(result) : wlfmt::table::mend(from.whole(), prefix_for(s));
+    }
+    wlfmt::table::mended result;
     const std::string_view text = from.whole();
     std::uint64_t line = 1;
     for (std::size_t n = 0; n != cells.size(); ++n) {
         const std::size_t end = n + 1 == cells.size() ? text.size() : static_cast<std::size_t>(cells[n + 1].begin);
         const auto begin = static_cast<std::size_t>(cells[n].begin);
-        wlfmt::table::unwrapped printed = wlfmt::table::unwrap(text.substr(begin, end - begin));
-        result.width = printed.width != 0 ? printed.width : result.width;
-        if (printed.width == 0) printed.text = text.substr(begin, end - begin);
+        wlfmt::table::mended printed = wlfmt::table::mend(text.substr(begin, end - begin), prefix_for(s));
+        for (wlfmt::table::mending one : printed.done) {
+            one.line += cells[n].first_line - 1;
+            result.done.push_back(one);
+        }
+        if (printed.done.empty()) printed.text = text.substr(begin, end - begin);
         cells[n] = {cells[n].number, result.text.size(), line};
         line += static_cast<std::uint64_t>(std::count(printed.text.begin(), printed.text.end(), '\n'));
         result.text += printed.text;
     }
     return result;
+}
+// Reports what was done to a text, at its lines there.
+static void report_mended(const wlfmt::table::mended& mended, std::string_view text, report& r) {
+    r.about(text);
+    std::uint64_t line = 1;
+    std::size_t at = 0;
+    for (const wlfmt::table::mending& one : mended.done) {
+        if (one.line < line) line = 1, at = 0;
+        for (; line < one.line; ++line) at = (std::min)(text.find('\n', at), text.size() - 1) + 1;
+        r.warning(text.substr(at, 0), message(one));
+    }
 }
 wlfmt::file_format format_of(input& from, const settings& s, report& r) {
     wlfmt::file_format kind = kind_of(from, s);
@@ -396,13 +413,14 @@ wlfmt::file_format format_of(input& from, const settings& s, report& r) {
     if (!from.cells().empty() && kind != wlfmt::file_format::unknown)
         r.warning({"a notebook: what its cells have printed is read"});
     const bool may_be_table = kind == wlfmt::file_format::table || kind == wlfmt::file_format::unknown;
-    if (may_be_table && wlfmt::packed_by(from.beginning()).empty()) {
+    if (may_be_table && !s.strict && wlfmt::packed_by(from.beginning()).empty()) {
         std::vector<notebook_cell> cells = from.cells();
-        wlfmt::table::unwrapped joined = unwrap(from, cells);
-        if (joined.width != 0) {
-            r.warning({message(joined)});
+        wlfmt::table::mended mended = mend(from, cells, s, kind == wlfmt::file_format::table);
+        if (!mended.done.empty()) {
+            report_mended(mended, from.whole(), r);
             r.set_cells(cells);
-            from.replace(std::move(joined.text), std::move(cells));
+            from.replace(std::move(mended.text), std::move(cells));
+            r.set_mended(std::move(mended));
             kind = wlfmt::file_format::table;
         }
     }

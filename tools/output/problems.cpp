@@ -139,7 +139,8 @@ void report::close() {
 }
 line_place report::place_of(const stream_line& line) const {
     const notebook_cell* const cell = cell_at(cells_, line.offset);
-    return {name_of_part(name_, cell), cell == nullptr ? line.number : line.number - cell->first_line + 1};
+    return {name_of_part(name_, cell),
+            cell == nullptr ? mended_.line_of(line.number) : line.number - cell->first_line + 1};
 }
 void report::count_loss(const wlfmt::problem& e) noexcept {
     if (severity_of(e) == wlfmt::severity::error && is_loss(e, kind_)) ++losses_;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include <wlfmt/oplog/stream.hpp>
+#include <wlfmt/types/mend.hpp>
 
 #include "../command_line/settings.hpp"
 #include "output.hpp"
@@ -86,6 +87,8 @@ public:
     void set_kind(wlfmt::file_format kind) noexcept { kind_ = kind; }
     // Call this if the text is what the cells of a notebook have printed: places are then counted in each cell.
     void set_cells(const std::vector<notebook_cell>& cells) { cells_ = cells; }
+    // Call this if the text was mended: places are then told in the lines of the original one.
+    void set_mended(wlfmt::table::mended&& mended) { mended_ = std::move(mended); }
     // Prints nothing from now on, as for a file that is read a second time.
     void silence() noexcept { silent_ = true; }
     // Sets the text that the next problems are about, and the number of its first line.
@@ -151,6 +154,7 @@ private:
     std::vector<deferred_problem>* kept_ = nullptr;
     std::string name_;
     std::vector<notebook_cell> cells_;
+    wlfmt::table::mended mended_;
     wlfmt::file_format kind_ = wlfmt::file_format::unknown;
     bool check_;
     bool strict_;

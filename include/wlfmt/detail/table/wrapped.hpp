@@ -11,6 +11,7 @@
 
 #include "../../detect.hpp"
 #include "../../table.hpp"
+#include "../../types/mend.hpp"
 
 #include "../base/config.hpp"
 
@@ -31,11 +32,21 @@ public:
     // The text with each line of its tables in one piece; empty if no table is wrapped.
     std::string joined() {
         std::string text;
-        for (std::size_t n = 0; n < lines_.size();) n = begins_at(n) ? put_table(text, n) : put_line(text, n, 1);
+        output_ = &text;
+        for (std::size_t n = 0; n < lines_.size();) {
+            if (!begins_at(n)) {
+                n = put_line(text, n, 1);
+                continue;
+            }
+            done_.push_back({table::mend_step::wrapped, n + 1, table_.width});
+            n = put_table(text, n);
+        }
         return joined_width_ != 0 ? text : std::string();
     }
-    // The width in characters at which lines were wrapped; 0 if none were.
-    std::size_t width() const noexcept { return joined_width_; }
+    // The tables that were wrapped.
+    std::vector<table::mending>& done() noexcept { return done_; }
+    // Where the lines of the joined text come from.
+    std::vector<table::line_run>& runs() noexcept { return runs_; }
 
 private:
     static constexpr std::size_t max_rule_pieces = 16;
@@ -72,10 +83,18 @@ private:
         return n;
     }
     // Appends the line whose first piece is line n. Returns where the next one begins.
-    std::size_t put_line(std::string& text, std::size_t n, std::size_t pieces) const {
+    std::size_t put_line(std::string& text, std::size_t n, std::size_t pieces) {
+        if (&text == output_) note_line(n + 1);
         append_joined(text, n, pieces);
         text.push_back('\n');
         return n + pieces;
+    }
+
+    // Notes that the next line of the joined text comes from this line.
+    void note_line(std::uint64_t there) {
+        ++here_;
+        const bool goes_on = runs_.empty() ? here_ == there : here_ - runs_.back().here == there - runs_.back().there;
+        if (!goes_on) runs_.push_back({here_, there});
     }
 
     static bool is_blank(std::string_view line) noexcept { return line.find_first_not_of(' ') == line.npos; }
@@ -182,7 +201,7 @@ private:
     }
     // How many names of PyTorch's columns the table has if its lines are joined in this shape; 0 if they are not a
     // table. Without rules, all names have to be known, and the first row has to fit them.
-    std::size_t names_of(std::size_t n, bool& all_known) const {
+    std::size_t names_of(std::size_t n, bool& all_known) {
         const bool ruled = table_.rule_pieces != 0;
         std::string text;
         const std::size_t header = ruled ? put_line(text, n, table_.rule_pieces) : n;
@@ -315,7 +334,19 @@ private:
     std::size_t prefix_ = 0;    // the size of a prefix that the first piece of each line has
     shape table_;
     std::size_t joined_width_ = 0;
+    const std::string* output_ = nullptr;
+    std::uint64_t here_ = 0;  // how many lines the joined text has
+    std::vector<table::line_run> runs_;
+    std::vector<table::mending> done_;
 };
+
+inline void join_wrapped(table::mended& m, std::string_view text) {
+    wrapped_lines lines(text);
+    std::string joined = lines.joined();
+    if (lines.done().empty()) return;
+    m.done = std::move(lines.done());
+    m.add_pass(std::move(joined), std::move(lines.runs()));
+}
 
 // Whether a text may hold a wrapped table: a line of dashes or a blank line follows dashes, as in a rule that was
 // wrapped, or no rule follows a line with `Name`.

@@ -1,0 +1,56 @@
+// wlfmt/table/mend.hpp: the text of profiler tables that people, editors and terminals have damaged, mended. Not
+// included by wlfmt.hpp.
+//
+//     const wlfmt::table::mended mended = wlfmt::table::mend(text);
+//     for (const auto& one : mended.done) std::cerr << one.line << ": " << message(one) << '\n';
+//     const auto tables = wlfmt::table::read(mended.done.empty() ? text : mended.text);
+#include "../version.hpp"
+
+#ifndef WLFMT_TABLE_MEND_HPP
+#define WLFMT_TABLE_MEND_HPP
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "../types/error.hpp"
+#include "../types/mend.hpp"
+
+#include "../detail/table/mend.hpp"
+#include "../detail/table/wrapped.hpp"
+
+#include "../detail/base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace table {
+
+// Mends the tables of a text that have PyTorch's header: joins wrapped lines, writes rules that are missing, and drops
+// blank lines between rows. All other text stays as it is, and so do valid tables. `prefix`: that of the lines of
+// tables, as in options::prefix. Looks at lines with `Name` and at the tables below them, and copies the text only if
+// there is something to do. Throws only std::bad_alloc.
+[[nodiscard]] inline mended mend(std::string_view text, std::string_view prefix = any_prefix) {
+    mended result;
+    text = detail::without_bom(text);
+    const auto now = [&] { return result.done.empty() ? text : std::string_view(result.text); };
+    if (detail::may_be_wrapped(text)) detail::join_wrapped(result, text);
+    std::vector<detail::line_edit> edits = detail::table_mender(now(), prefix).close_up();
+    detail::make_edits(result, now(), edits);
+    edits = detail::table_mender(now(), prefix).rule();
+    detail::make_edits(result, now(), edits);
+    return result;
+}
+mended mend(std::nullptr_t, std::string_view = any_prefix) = delete;
+
+// What was done, in words for a program to print.
+[[nodiscard]] inline std::string message(const mending& one) {
+    if (one.step == mend_step::wrapped)
+        return "its table was wrapped at " + std::to_string(one.count) +
+               " columns, and is read with its lines joined; a wider terminal prints it whole";
+    std::string words(detail::words_of_step(one.step));
+    if (one.count > 1) words.append(" (").append(std::to_string(one.count)).append(" lines)");
+    return words;
+}
+
+}}}  // namespace wlfmt::WLFMT_ABI::table
+
+#include "../detail/base/config_end.hpp"
+#endif
