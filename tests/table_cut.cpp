@@ -117,6 +117,49 @@ const std::initializer_list<std::string_view> old = {
     "Name",         "Self CPU total %", "Self CPU total", "CPU total %",   "CPU total",
     "CPU time avg", "CUDA total %",     "CUDA total",     "CUDA time avg", "Number of Calls"};
 
+TEST_CASE("what is missing of a table is written, and only that") {
+    const std::string rule = "----  --------  ----------\n";
+    const std::string names = "Name  Self CPU  # of Calls\n";
+    const std::string rows = "  mm   1.000us           2\n add   2.000us           3\n";
+    const std::string total = "Self CPU time total: 3.000us\n";
+    const std::string whole = rule + names + rule + rows + rule + total;
+    CHECK(table::mend(whole).done.empty());
+    const auto mended = [](const std::string& text) {
+        const table::mended m = table::mend(text);
+        // Once is enough.
+        CHECK(table::mend(m.text).done.empty());
+        return m;
+    };
+    const table::mended above = mended("text\n" + names + rule + rows + rule + total);
+    CHECK(above.text == "text\n" + whole);
+    REQUIRE(above.done.size() == 1);
+    CHECK(above.done[0].step == table::mend_step::rule_above);
+    CHECK(above.done[0].line == 2);
+    CHECK(message(above.done[0]) == "the rule below the header is read above it, too");
+    CHECK(above.line_of(1) == 1);
+    CHECK(above.line_of(2) == 2);  // the rule that was written
+    CHECK(above.line_of(3) == 2);
+    CHECK(above.line_of(7) == 6);
+    CHECK(mended(rule + names + rows + rule + total).text == whole);
+    const std::string space = rule.substr(0, rule.size() - 1) + "  \n";
+    CHECK(mended(names + rows + total).text == space + names + space + rows + space + total);
+    const table::mended blank = mended(rule + names + rule + "  mm   1.000us           2\n\n\n" +
+                                       " add   2.000us           3\n" + rule + total);
+    CHECK(blank.text == whole);
+    CHECK(message(blank.done.at(0)) == "blank lines between rows are dropped (2 lines)");
+    CHECK(blank.line_of(5) == 7);
+    std::string spaced;
+    for (const char c : whole) spaced.append(c == '\n' ? 2U : 1U, c);
+    CHECK(mended(spaced).text == whole);
+    // The prefix of the header is that of what is written, and other tables and lines stay as they are.
+    CHECK(mended("[rank0]: " + names + "[rank1]: x\n[rank0]: " + rule + "[rank0]: add   2.000us           3\n").text ==
+          "[rank0]: " + rule + "[rank0]: " + names + "[rank1]: x\n[rank0]: " + rule +
+              "[rank0]: add   2.000us           3\n");
+    for (const std::string text : {"Name", "Name  ", "Name  Self CPU", "Name\nName  Self CPU\n", "\nName  Self CPU\n\n",
+                                   "---  ---\nName  Self CPU\n", "Name is  Self CPU\n--- ---\n"})
+        CHECK(table::mend(text).done.empty());
+}
+
 }  // namespace
 
 TEST_CASE("a table whose lines are cut within a column is told to be cut, and its whole columns are right") {

@@ -62,17 +62,19 @@ private:
             const char* const name = text_.data() + at;
             at += 4;
             if (blank_size(name + 4, text_.data() + text_.size()) == 0) continue;
+            // Each line is looked at once.
             const std::string_view whole = line_around(text_, name);
+            at = offset_of(whole.data() + whole.size());
             const std::string_view line = without_line_end(whole);
             const std::size_t size =
                 given_ == any_prefix ? lines::table_prefix_size(line) : prefixes::size_of(line, given_);
-            if (size == no_prefix || whole.data() + size > name) continue;
+            if (size == no_prefix) continue;
             state_.prefix_ = line.substr(0, size);
             names_ = {whole, line.substr(size)};
             if (!find_names()) continue;
             done_to_ = whole.data() + whole.size();
             work();
-            at = offset_of(size == 0 ? done_to_ : whole.data() + whole.size());
+            if (size == 0) at = offset_of(done_to_);
         }
     }
     // Whether the line is a known header. Splits it.
@@ -328,7 +330,7 @@ private:
             if (!line.is_there()) break;
             const std::size_t runs = state_.runs_.split_line(line.text);
             // A line of blanks below a row is all that is left of stacks that were cut off.
-            const bool is_cut = runs == 0 && count_shown(line.text) == b.width;
+            const bool is_cut = runs == 0 && b.width != 0 && count_shown(line.text) == b.width;
             if (runs == 0 && !source_ && !is_cut) {
                 line_place after = next;
                 own_line found = line;
