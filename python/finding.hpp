@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include <wlfmt/table/mend.hpp>
 #include <wlfmt/types/arrow.hpp>
 #include <wlfmt/wlfmt.hpp>
 
@@ -82,6 +83,14 @@ struct finding {
                kind == wlfmt::error_kind::is_directory;
     }
 };
+
+// What was mended in a text, as a warning with its line there.
+inline finding finding_of(const wlfmt::table::mending& one, const std::string& path) {
+    finding told("mended_table", message(one), path);
+    told.line = one.line;
+    told.text.insert(path.size(), ":" + std::to_string(one.line));
+    return told;
+}
 
 // Says that a text is packed, if it is. The finding has no line, as a packed text has none to show.
 inline std::optional<finding> find_compression(std::string_view text, const std::string& name) {

@@ -97,14 +97,6 @@ private:
     wlfmt::problem failed_;
 };
 
-// What was mended in a text, as a warning with its line there.
-inline finding finding_of(const wlfmt::table::mending& one, const std::string& path) {
-    finding told("mended_table", message(one), path);
-    told.line = one.line;
-    told.text.insert(path.size(), ":" + std::to_string(one.line));
-    return told;
-}
-
 // Reads one input, and hands its records to a visitor:
 //
 //     void operation(const wlfmt::oplog::operation&, const wlfmt::oplog::stream&)

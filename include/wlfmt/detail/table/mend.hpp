@@ -268,20 +268,26 @@ private:
     }
     // The spans of a table without rules: where its cells end or begin as its names do, they are as wide as these.
     std::vector<column_span> spans_of_names(line_place at) {
-        std::vector<column_span> spans = spans_of(names_.text, true);
+        state_.runs_.split_line(names_.text, true);
+        std::vector<column_span> spans;
+        for (std::size_t n = 0; n != count_; ++n)
+            spans.push_back({state_.runs_.positions()[2 * n], state_.runs_.positions()[2 * n + 1]});
         std::vector<column_span> widest = spans;
         std::vector<bool> ends(count_, true);
         std::vector<bool> begins(count_, true);
         for (std::size_t row = 0; row != table::max_lines_between; ++row) {
             const own_line line = take(at);
-            if (!line.is_there() || is_blank_line(line.text)) break;
-            const std::vector<column_span> cells = spans_of(line.text, false);
-            if (cells.size() != count_) continue;
+            if (!line.is_there()) break;
+            const std::size_t cells = state_.runs_.split_line(line.text);
+            if (cells == 0 || state_.runs_[0] == "Name") break;
+            if (cells != count_) continue;
+            const std::size_t* const places = state_.runs_.positions();
             for (std::size_t n = 0; n != count_; ++n) {
-                ends[n] = ends[n] && cells[n].end == spans[n].end;
-                begins[n] = begins[n] && cells[n].begin == spans[n].begin;
-                widest[n].begin = (std::min)(widest[n].begin, cells[n].begin);
-                widest[n].end = (std::max)(widest[n].end, cells[n].end);
+                const column_span cell{places[2 * n], places[2 * n + 1]};
+                ends[n] = ends[n] && cell.end == spans[n].end;
+                begins[n] = begins[n] && cell.begin == spans[n].begin;
+                widest[n].begin = (std::min)(widest[n].begin, cell.begin);
+                widest[n].end = (std::max)(widest[n].end, cell.end);
             }
         }
         const std::vector<column_span> names = spans;
@@ -295,14 +301,6 @@ private:
             spans[n].end = spans[n].begin + 3;
             if (n + 1 != count_ && spans[n].end >= names[n + 1].begin) return {};
         }
-        return spans;
-    }
-    std::vector<column_span> spans_of(std::string_view line, bool names) {
-        const std::size_t count = state_.runs_.split_line(line, names);
-        const std::size_t* const at = state_.runs_.positions();
-        std::vector<column_span> spans;
-        for (std::size_t n = 0; n != count && n <= table_runs::max_count; ++n)
-            spans.push_back({at[2 * n], at[2 * n + 1]});
         return spans;
     }
     std::string rule_line(const std::vector<column_span>& spans) const {

@@ -50,6 +50,7 @@ public:
 
 private:
     static constexpr std::size_t max_rule_pieces = 16;
+    static constexpr std::size_t max_tried_headers = 64;
     // How many pieces the lines of a table are in. Labels and values wider than their columns may add a piece to a
     // line.
     struct shape {
@@ -127,6 +128,9 @@ private:
         }
         // A blank line after the header means that one comes after each line, which the reader handles.
         if (!begins_with(n, "Name ") || is_blank(piece(n + 1))) return false;
+        // Trying takes long, so that not every line of a text may be a header.
+        if (tried_headers_ == max_tried_headers) return false;
+        ++tried_headers_;
         for (std::size_t pieces = 2; pieces <= max_rule_pieces; ++pieces)
             if (is_table(n, 0, pieces)) return true;
         return false;
@@ -334,6 +338,7 @@ private:
     std::size_t prefix_ = 0;    // the size of a prefix that the first piece of each line has
     shape table_;
     std::size_t joined_width_ = 0;
+    std::size_t tried_headers_ = 0;  // how many headers without rules were not joined
     const std::string* output_ = nullptr;
     std::uint64_t here_ = 0;  // how many lines the joined text has
     std::vector<table::line_run> runs_;
