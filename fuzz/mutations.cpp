@@ -77,6 +77,8 @@ public:
         if (e.kind == error_kind::no_records || e.kind == error_kind::missing_layer_count ||
             e.kind == error_kind::layer_count_mismatch || e.kind == error_kind::unclosed_table)
             return;
+        // Whether a column was cut off decides how the cells of all rows are read, and rests on all of them.
+        if (e.kind == error_kind::cut_column) to_.head += "cut";
         if (to_.lines.empty()) return;
         const std::size_t line = map_.at(static_cast<std::size_t>(e.offset));
         to_.lines[line] += name_of(e.kind);

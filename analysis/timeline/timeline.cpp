@@ -240,7 +240,7 @@ void run::align_clocks(const run_answers* answers) {
     std::size_t timed = 0;
     for (const rank_facts& rank : ranks_) timed += rank.timed;
     const bool sequential = clocks_ == timed && !together;
-    const bool by_collectives = together && clocks_ > 1 && join_by_collectives(*answers) && fit_.differences != 0;
+    const bool by_collectives = together && clocks_ > 1 && join_by_collectives(*answers);
     if (!by_collectives) fit_ = collective_fit();
     // Clocks that differ may still be so close that times overlap. If nothing connects some ranks with the others,
     // moving clocks would lose how they stand to each other, so no clock is moved.
@@ -284,18 +284,16 @@ bool run::take_clocks(const run_answers& answers) {
 }
 
 // Moves the clocks whose differences the answers know, so that members of a group leave its blocking collectives
-// together; such clocks then count as one. Returns false, and changes nothing, if no ranks have such a call in
-// common or clocks are too far apart.
+// together; such clocks then count as one. Returns false, and changes nothing, if no ranks of two clocks have such a
+// call in common or clocks are too far apart.
 bool run::join_by_collectives(const run_answers& answers) {
     std::vector<std::int64_t> deviations;
-    bool any = false;
     for (const group_call& call : answers.calls) {
         if (call.members < 2) continue;
         const call_member* const members = &answers.members[call.first_member];
         const rank_answer& first = answers.ranks[members->rank];
         if (first.program[members->step].what != program_step::kind::collective) continue;
         for (std::uint32_t n = 1; n < call.members; ++n) {
-            any = true;
             const rank_answer& other = answers.ranks[members[n].rank];
             if (other.clock == first.clock) continue;
             const double between = end_of(other, members[n].step) - end_of(first, members->step);
@@ -314,7 +312,7 @@ bool run::join_by_collectives(const run_answers& answers) {
         ahead[r.aligned].add(of_clock[r.clock]);
         if (nanoseconds(ahead[r.aligned].width()) > greatest_time) return false;
     }
-    if (!any) return false;
+    if (deviations.empty()) return false;
     for (const rank_answer& r : answers.ranks) {
         const std::size_t n = place_of_[r.rank];
         clock_of_[n] = r.aligned;
@@ -323,7 +321,7 @@ bool run::join_by_collectives(const run_answers& answers) {
     }
     clock_count_ = fit_.sets = ahead.size();
     fit_.differences = deviations.size();
-    if (!deviations.empty()) fit_.deviation = low_median(std::move(deviations));
+    fit_.deviation = low_median(std::move(deviations));
     return true;
 }
 

@@ -34,7 +34,7 @@ sources | xargs -P "$(nproc)" -L 1 "$CXX" "${flags[@]}" -c -o
 
 for target in $targets; do
     case $target in
-    exits | from_json | json) more=("$objects/simdjson.o") ;;
+    chakra_read | exits | from_json | json) more=("$objects/simdjson.o") ;;
     differential) more=("$objects"/read_*.o) ;;
     *) more=() ;;
     esac

@@ -85,23 +85,19 @@ def _bytes(path):
         return file.read()
 
 
-# What reads and writes is optimised more than what prints and draws.
-_FAST = ("python/*.cpp", "analysis/answers/answers.cpp", "analysis/summary/summary.cpp")
-
-
 def _sources():
-    """The sources with the level at which each is optimised. A linker keeps the first copy that it meets of a function of
-    the headers: that of the fast ones."""
+    """The sources with the level at which each is optimised: what reads, writes and sums up more than what prints and
+    draws. A linker keeps the first copy that it meets of a function of the headers: that of the fast ones."""
     def found(pattern, folder=ROOT):
         return sorted(glob.glob(os.path.join(folder, pattern), recursive=True))
 
-    with open(os.path.join(ROOT, "tools", "hot.txt"), encoding="ascii") as file:
-        fast = [os.path.join(ROOT, "tools", name) for name in file.read().split()]
-    fast = [source for pattern in _FAST for source in found(pattern)] + fast
-    analysis, tools = found("analysis/**/*.cpp"), found("tools/**/*.cpp")
-    others = [("-O1", source) for source in analysis] + [("-Og", source) for source in tools]
+    fast = found("python/*.cpp")
+    for folder in ("analysis", "tools"):
+        with open(os.path.join(ROOT, folder, "hot.txt"), encoding="ascii") as file:
+            fast += [os.path.join(ROOT, folder, name) for name in file.read().split()]
     main = os.path.join(ROOT, "tools", "main.cpp")
-    return [("-O2", source) for source in fast] + [one for one in others if one[1] not in (*fast, main)]
+    others = [source for source in found("analysis/**/*.cpp") + found("tools/**/*.cpp") if source not in (*fast, main)]
+    return [("-O2", source) for source in fast] + [("-Og", source) for source in others]
 
 
 def _module_name():

@@ -128,6 +128,8 @@ pictures = sorted(pathlib.Path(sys.argv[1]).iterdir())
 for picture in pictures:
     if picture.suffix == ".svg":
         assert xml.etree.ElementTree.parse(picture).getroot().tag.endswith("}svg"), picture
+    elif picture.suffix == ".txt":
+        assert picture.read_text().strip(), picture  # what the pictures show
     else:
         assert picture.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n", picture
 assert len(pictures) > 4, pictures

@@ -39,9 +39,12 @@ struct table_looks {
         std::vector<std::string_view> cells;
         if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
         std::size_t tab = line.find('\t');
+        std::size_t blanks = line.find("  ");
         for (std::size_t at = line.find_first_not_of(" \t"); at != std::string_view::npos;) {
+            // Each is looked for again only once it has been passed: a line without any would be searched for each cell.
             if (tab < at) tab = line.find('\t', at);
-            std::size_t end = (std::min)({line.find("  ", at), tab, line.size()});
+            if (blanks < at) blanks = line.find("  ", at);
+            std::size_t end = (std::min)({blanks, tab, line.size()});
             if (line[end - 1] == ' ') --end;
             cells.push_back(line.substr(at, end - at));
             at = line.find_first_not_of(" \t", end);
