@@ -41,7 +41,7 @@ struct table_looks {
         std::size_t tab = line.find('\t');
         std::size_t blanks = line.find("  ");
         for (std::size_t at = line.find_first_not_of(" \t"); at != std::string_view::npos;) {
-            // Each is looked for again only once it has been passed: a line without any would be searched for each cell.
+            // Each is looked for again only once it was passed: a line without any is not searched for each cell.
             if (tab < at) tab = line.find('\t', at);
             if (blanks < at) blanks = line.find("  ", at);
             std::size_t end = (std::min)({blanks, tab, line.size()});
