@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "../types/error.hpp"
 #include "../types/mend.hpp"
@@ -31,11 +32,17 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace table {
     mended result;
     text = detail::without_bom(text);
     const auto now = [&] { return result.done.empty() ? text : std::string_view(result.text); };
-    if (detail::may_be_wrapped(text)) detail::join_wrapped(result, text);
-    std::vector<detail::line_edit> edits = detail::table_mender(now(), prefix).close_up();
-    detail::make_edits(result, now(), edits);
-    edits = detail::table_mender(now(), prefix).rule();
-    detail::make_edits(result, now(), edits);
+    // What was mended may show more; the number of rounds is limited, so that the time is.
+    constexpr std::size_t max_rounds = 4;
+    std::size_t done = 0;
+    for (std::size_t round = 0; round != max_rounds && (round == 0 || done != result.done.size()); ++round) {
+        done = result.done.size();
+        if (detail::may_be_wrapped(now())) detail::join_wrapped(result, now());
+        std::vector<detail::line_edit> edits = detail::table_mender(now(), prefix).close_up();
+        detail::make_edits(result, now(), edits);
+        edits = detail::table_mender(now(), prefix).rule();
+        detail::make_edits(result, now(), edits);
+    }
     return result;
 }
 mended mend(std::nullptr_t, std::string_view = any_prefix) = delete;

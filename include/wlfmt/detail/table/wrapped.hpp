@@ -44,7 +44,7 @@ public:
         return joined_width_ != 0 ? text : std::string();
     }
     // The tables that were wrapped.
-    std::vector<table::mending>& done() noexcept { return done_; }
+    const std::vector<table::mending>& done() const noexcept { return done_; }
     // Where the lines of the joined text come from.
     std::vector<table::line_run>& runs() noexcept { return runs_; }
 
@@ -349,7 +349,10 @@ inline void join_wrapped(table::mended& m, std::string_view text) {
     wrapped_lines lines(text);
     std::string joined = lines.joined();
     if (lines.done().empty()) return;
-    m.done = std::move(lines.done());
+    for (table::mending one : lines.done()) {
+        one.line = m.line_of(one.line);
+        m.done.push_back(one);
+    }
     m.add_pass(std::move(joined), std::move(lines.runs()));
 }
 
