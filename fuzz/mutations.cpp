@@ -77,8 +77,6 @@ public:
         if (e.kind == error_kind::no_records || e.kind == error_kind::missing_layer_count ||
             e.kind == error_kind::layer_count_mismatch || e.kind == error_kind::unclosed_table)
             return;
-        // Whether a column was cut off decides how the cells of all rows are read, and rests on all of them.
-        if (e.kind == error_kind::cut_column) to_.head += "cut";
         if (to_.lines.empty()) return;
         const std::size_t line = map_.at(static_cast<std::size_t>(e.offset));
         to_.lines[line] += name_of(e.kind);
@@ -93,6 +91,8 @@ public:
         if (line > 0 && to_.lines[line - 1].empty()) structure(line - 1);
         else if (line + 1 < map_.size() && to_.lines[line + 1].empty()) structure(line + 1);
     }
+    // That a column was cut is concluded from the cells of all rows, and decides how each of them is read.
+    void cut_column(std::string_view name) { to_.head.append("cut: ").append(name); }
     void structure(std::size_t line) {
         to_.lines[line] += "structure";
         to_.structure[line] = true;
@@ -161,8 +161,10 @@ void read_table(std::string_view text, bool lenient, notes& found, const line_ma
     wlfmt::table::reader tables(text, options_of(found, lenient));
     for (bool more = true; more;) {
         while (tables.next_table()) {
-            for (const auto& c : tables.columns())
+            for (const auto& c : tables.columns()) {
                 if (!c.name.empty()) found.structure(map.at(c.name.data()));
+                if (c.unit == wlfmt::table::unit::cut) found.cut_column(c.name);
+            }
             for (const std::string_view title : tables.titles()) found.structure(map.at(title.data()));
             for (bool rows = true; rows;) {
                 while (const auto* r = tables.next()) {
