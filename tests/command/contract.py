@@ -59,7 +59,7 @@ ROW_OF_WORDS = (
     (r"a part of the lines cut out here\?|web page has escaped|in other letters here", "odd"),
     (r"holds? a record after other text", "after other text"),
     (r"a notebook: what its cells|the lines of (the|a) table", "odd"),
-    (r"wrapped|, and is read with them|is read (above|below) it|drawn (anew|as rules)|(is|are) dropped", "mended"),
+    (r"mended_table: ", "mended"),
     (r"the file holds (a profiler table|rank op-log records), too", "other format"),
     (r"the first of \d+ tables is drawn", "lost"),
     (r"there is no file of rank|named more than once|of an earlier run|of earlier runs|is skipped$", "files"),
