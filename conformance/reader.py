@@ -1021,7 +1021,7 @@ class Table:
     def __init__(self, rule, header, lines):
         names = header.names()
         self.refused, self.counted = None, rule is None
-        self.spans = [(begin, end) for begin, end, _ in names] if self.counted else rule.spans()
+        self.spans = self.spans_of_names(names, lines) if self.counted else rule.spans()
         if len(self.spans) > MOST_COLUMNS:
             self.refused = ("too_many_columns", rule.offset(self.spans[MOST_COLUMNS][0]))
             return
@@ -1179,9 +1179,32 @@ class Table:
                 shift = end - last
         return right
 
+    @staticmethod
+    def spans_of_names(names, lines):
+        """The spans of a table without rules: those of its names, as wide as cells that end or begin with them (8.2-6)."""
+        spans = [(begin, end) for begin, end, _ in names]
+        rows = []
+        for line in lines[:256]:
+            runs = line.runs()
+            if not runs or runs[0][2] == "Name":
+                break
+            if len(runs) == len(names):
+                rows.append(runs)
+        drawn = []
+        for n, (begin, end) in enumerate(spans):
+            first = min([begin] + [runs[n][0] for runs in rows])
+            last = max([end] + [runs[n][1] for runs in rows])
+            after = spans[n + 1][0] if n + 1 < len(spans) else None
+            if all(runs[n][1] == end for runs in rows) and first >= (drawn[-1][1] + 1 if drawn else 0):
+                begin = first
+            elif all(runs[n][0] == begin for runs in rows) and (after is None or last < after):
+                end = last
+            drawn.append((begin, max(end, begin + 3)))
+        return drawn
+
     def assign(self, runs, aligned=True):
         """The cells of a row: a run or None for each column, or None if no reading of 3.5 fits."""
-        for reading in (self.by_count,) if self.counted else (self.by_spans, self.by_count, self.by_shifted_spans):
+        for reading in (self.by_spans, self.by_count, self.by_shifted_spans):
             cells = reading(runs, aligned)
             if cells is not None:
                 return cells
