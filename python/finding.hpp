@@ -61,13 +61,14 @@ struct finding {
         : name(what), severity(how_bad), file(path), message(std::move(words)), text(path) {
         text.append(": ").append(name_of(severity)).append(": ").append(name).append(": ").append(message);
     }
-    // Tells the place in another line: that of the text which was mended.
-    void move_to_line(std::uint64_t to) {
-        const std::string before = ":" + std::to_string(line) + ":";
-        const std::size_t at = line == to || line == 0 ? text.npos : text.find(before);
-        if (at == text.npos) return;
-        text.replace(at + 1, before.size() - 2, std::to_string(to));
-        line = to;
+    // The same problem with its place in the original text, if its own is in a mended one.
+    finding before(const wlfmt::table::mended* mended) && {
+        if (mended == nullptr || line == 0) return std::move(*this);
+        const wlfmt::table::text_place to = mended->place_of({line, column});
+        wlfmt::table::move_place(text, {line, column}, to);
+        line = to.line;
+        column = to.column;
+        return std::move(*this);
     }
     // Turns an error into a warning, or the other way round.
     void set_severity(wlfmt::severity how_bad) {

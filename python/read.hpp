@@ -146,9 +146,7 @@ private:
     // A problem that does not keep anything from being read is a warning.
     void add(const wlfmt::problem& e, std::string_view text, std::uint64_t first_line = 1,
              wlfmt::severity s = wlfmt::severity::warning) {
-        all_.emplace_back(e, text, in_.name, s, first_line);
-        if (!mended_.done.empty() && text.data() == mended_.text.data())
-            all_.back().move_to_line(mended_.line_of(all_.back().line));
+        all_.push_back(finding(e, text, in_.name, s, first_line).before(mended_.done.empty() ? nullptr : &mended_));
     }
     bool fail(const wlfmt::problem& e, std::string_view text) {
         const bool ends = !how_.lenient || finding::is_of_file(e.kind);

@@ -93,7 +93,7 @@ inline void report(shared_stream& own, const wlfmt::arrow::file_problem& p) {
         own.failed = std::move(compressed);
         return;
     }
-    report(own, passed_over(p.error, p.text, p.in.name, own.format));
+    report(own, passed_over(p.error, p.text, p.in.name, own.format).before(p.mended));
 }
 
 // Returns false if the stream is to end. Handlers of signals only run in the main thread. In another thread, the lock

@@ -148,6 +148,17 @@ TEST_CASE("what is missing of a table is written, and only that") {
     CHECK(blank.text == whole);
     CHECK(message(blank.done.at(0)) == "blank lines between rows are dropped (2 lines)");
     CHECK(blank.line_of(5) == 7);
+    // Each table is told of, and those that touch are parted.
+    const table::mended two = mended(names + rows + names + rows);
+    CHECK(two.text == space + names + space + rows + space + space + names + space + rows + space);
+    REQUIRE(two.done.size() == 2);
+    CHECK(two.done[0].line == 1);
+    CHECK(two.done[1].line == 4);
+    CHECK(two.done[1].count == 3);
+    CHECK(two.line_of(10) == 5);
+    // The rule above has the shorter one of two prefixes.
+    CHECK(mended("[0]:----  --------\n[0]: Name  Self CPU\n[0]: a  1.000us\n").text ==
+          "[0]:----  --------\n[0]: Name  Self CPU\n[0]:----  --------\n[0]: a  1.000us\n");
     std::string spaced;
     for (const char c : whole) spaced.append(c == '\n' ? 2U : 1U, c);
     CHECK(mended(spaced).text == whole);
@@ -247,6 +258,25 @@ TEST_CASE("a table that was wrapped at any width is joined again, and a whole on
             }
         }
     }
+    // Each piece has its place.
+    const table::mended again = table::mend(
+        "x\n----  ----\n----\nName  Self\n CPU\n----  ----\n----\n   a  1.00\n 0us\n"
+        "----  ----\n----\n");
+    REQUIRE(again.text == "x\n----  --------\nName  Self CPU\n----  --------\n   a  1.00 0us\n----  --------\n");
+    const auto place = [&](std::uint64_t line, std::uint64_t column) {
+        const table::text_place at = again.place_of({line, column});
+        return std::to_string(at.line) + ":" + std::to_string(at.column);
+    };
+    CHECK(place(1, 1) == "1:1");
+    CHECK(place(2, 10) == "2:10");
+    CHECK(place(2, 11) == "3:1");
+    CHECK(place(5, 4) == "8:4");
+    CHECK(place(5, 13) == "9:3");
+    CHECK(place(6, 1) == "10:1");
+    CHECK(place(7, 1) == "12:1");
+    std::string words = "a.txt:5:13: error: x";
+    table::move_place(words, {5, 13}, again.place_of({5, 13}));
+    CHECK(words == "a.txt:9:3: error: x");
     CHECK(message(table::mending{table::mend_step::wrapped, 1, 80}) ==
           "its table was wrapped at 80 columns, and is read with its lines joined; a wider terminal "
           "prints it whole");

@@ -4,11 +4,13 @@
 //     const wlfmt::table::mended mended = wlfmt::table::mend(text);
 //     for (const auto& one : mended.done) std::cerr << one.line << ": " << message(one) << '\n';
 //     const auto tables = wlfmt::table::read(mended.done.empty() ? text : mended.text);
+//     // A problem at line 7, column 3 of the mended text is told at mended.place_of({7, 3}) of the original one.
 #include "../version.hpp"
 
 #ifndef WLFMT_TABLE_MEND_HPP
 #define WLFMT_TABLE_MEND_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -43,9 +45,22 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace table {
         edits = detail::table_mender(now(), prefix).rule();
         detail::make_edits(result, now(), edits);
     }
+    std::stable_sort(result.done.begin(), result.done.end(),
+                     [](const mending& a, const mending& b) { return a.line < b.line; });
     return result;
 }
 mended mend(std::nullptr_t, std::string_view = any_prefix) = delete;
+
+// In the words of explain() for a problem of the mended text, puts the place in the original text in place of that in
+// the mended one.
+inline void move_place(std::string& explained, text_place from, text_place to) {
+    const auto in_words = [](text_place p) {
+        return ":" + std::to_string(p.line) + ":" + std::to_string(p.column) + ": ";
+    };
+    const std::string before = in_words(from);
+    const std::size_t at = explained.find(before);
+    if (at != explained.npos) explained.replace(at, before.size(), in_words(to));
+}
 
 // What was done, in words for a program to print.
 [[nodiscard]] inline std::string message(const mending& one) {

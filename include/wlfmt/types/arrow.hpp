@@ -102,7 +102,8 @@ struct input {
 struct file_problem {
     const input& in;
     const wlfmt::problem& error;
-    text_view text;  // the text of the file
+    text_view text;                         // the text of the file, mended if it was
+    const table::mended* mended = nullptr;  // the way back to the file's places; null if nothing was mended
 };
 
 class batch_memory;  // defined in arrow.hpp

@@ -35,35 +35,47 @@ struct mending {
     std::uint64_t count = 0;
 };
 
-// Line `here` of one text and those after it are `there` of another text, and those after that.
-struct line_run {
-    std::uint64_t here;
-    std::uint64_t there;
+// A place in a text: the line and, in bytes, the column, both counted from 1.
+struct text_place {
+    std::uint64_t line = 1;
+    std::uint64_t column = 1;
+};
+// What begins at `here` in one text begins at `there` in another one, up to where the next part begins: the rest of
+// that line, and the lines after it.
+struct text_part {
+    text_place here;
+    text_place there;
 };
 
 // A mended text. It is empty if nothing was done.
 struct mended {
     std::string text;
-    std::vector<mending> done;
+    std::vector<mending> done;  // in the order of their lines
 
-    // The line of the original text, from 1, that a line of the mended text was. A line that was written is the one
-    // before which it was.
-    [[nodiscard]] std::uint64_t line_of(std::uint64_t line) const noexcept {
+    // The place in the original text that a place of the mended text was. A line that was written is the one before
+    // which it was.
+    [[nodiscard]] text_place place_of(text_place at) const noexcept {
         for (auto pass = passes_.rbegin(); pass != passes_.rend(); ++pass) {
-            const auto after = std::upper_bound(pass->begin(), pass->end(), line,
-                                                [](std::uint64_t n, const line_run& r) { return n < r.here; });
-            if (after != pass->begin()) line = after[-1].there + (line - after[-1].here);
+            const auto is_before = [](const text_place& place, const text_part& part) {
+                return place.line != part.here.line ? place.line < part.here.line : place.column < part.here.column;
+            };
+            const auto after = std::upper_bound(pass->begin(), pass->end(), at, is_before);
+            if (after == pass->begin()) continue;
+            const text_part& part = after[-1];
+            if (at.line == part.here.line) at.column += part.there.column - part.here.column;
+            at.line += part.there.line - part.here.line;
         }
-        return line;
+        return at;
     }
-    // Replaces the text by one that was made of it. `runs`: where its lines come from, in order.
-    void add_pass(std::string&& made, std::vector<line_run>&& runs) {
+    [[nodiscard]] std::uint64_t line_of(std::uint64_t line) const noexcept { return place_of({line, 1}).line; }
+    // Replaces the text by one that was made of it, whose parts are these, in order.
+    void add_pass(std::string&& made, std::vector<text_part>&& parts) {
         text = std::move(made);
-        passes_.push_back(std::move(runs));
+        passes_.push_back(std::move(parts));
     }
 
 private:
-    std::vector<std::vector<line_run>> passes_;
+    std::vector<std::vector<text_part>> passes_;
 };
 
 }}}  // namespace wlfmt::WLFMT_ABI::table

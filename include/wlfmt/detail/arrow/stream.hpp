@@ -165,9 +165,9 @@ private:
     // Sets text_ to the text of the current input; it is valid until the next call. Mends tables, and refuses
     // another profiler's tables.
     [[nodiscard]] problem open_text() {
+        mended_ = {};
         const problem e = open_bytes();
         if (e || request_.contents != arrow::contents::rows) return e;
-        mended_ = {};
         if (!request_.strict)
             mended_ = table::mend(text_, request_.prefix ? std::string_view(*request_.prefix) : any_prefix);
         if (!mended_.done.empty()) text_ = mended_.text;
@@ -212,7 +212,10 @@ private:
         return e;
     }
     void tolerate(const problem& e) const {
-        if (request_.on_problem) request_.on_problem({in(), e, text_});
+        if (request_.on_problem) request_.on_problem(problem_in_file(e));
+    }
+    arrow::file_problem problem_in_file(const problem& e) const noexcept {
+        return {in(), e, text_, mended_.done.empty() ? nullptr : &mended_};
     }
     void fail(const problem& e) {
         const bool file = e.kind == error_kind::cannot_open || e.kind == error_kind::cannot_read ||
@@ -224,7 +227,12 @@ private:
         pending_ = true;
         code_ = e.kind == error_kind::cannot_open ? ENOENT : file ? EIO : EINVAL;
         message_ = explain(e, text_, in_file(in().name));
-        if (request_.on_error) request_.on_error({in(), e, text_});
+        if (!mended_.done.empty()) {
+            const location where = location_of(text_, e.offset);
+            const table::text_place place{where.line, where.column};
+            table::move_place(message_, place, mended_.place_of(place));
+        }
+        if (request_.on_error) request_.on_error(problem_in_file(e));
         close();
     }
     void close() {

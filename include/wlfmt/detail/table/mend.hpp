@@ -131,7 +131,7 @@ private:
         return std::string(names_.whole.substr(0, state_.prefix_.size())) + '\n';
     }
     void add(const char* begin, const char* end, std::string text, step done) {
-        edits_.push_back({offset_of(begin), offset_of(end), std::move(text), done});
+        edits_.push_back({offset_of(begin), offset_of(end), std::move(text), done, offset_of(names_.whole.data())});
     }
     // A copy of another rule's line, which ends.
     std::string copy_of(const own_line& line) const {
@@ -178,15 +178,7 @@ private:
     };
 
     void rule_table() {
-        own_line over = above(names_);
-        // The closing rule of the table above is not this one's.
-        if (over.is_there() && over.whole.data() == closed_) over = {};
-        if (!over.is_there() || (!lines::may_be_rule(over.text) && !is_dashes(over))) {
-            header::give_back_blank(state_);
-            names_.text = without_line_end(names_.whole).substr(state_.prefix_.size());
-            over = above(names_);
-            if (over.is_there() && over.whole.data() == closed_) over = {};
-        }
+        const own_line over = find_over();
         line_place at = below(names_);
         body b{at};
         const own_line under = take(at);
@@ -221,6 +213,27 @@ private:
         }
         mend_body(b);
     }
+    // The line above the header, where its rule should be: not the closing rule of the table above. Finds out whether
+    // the blank at the prefix's end belongs to the table.
+    own_line find_over() {
+        const auto is_drawn = [this](const own_line& line) {
+            return line.is_there() && line.whole.data() != closed_ &&
+                   (lines::may_be_rule(line.text) || is_dashes(line));
+        };
+        own_line over = above(names_);
+        const std::string_view prefix = state_.prefix_;
+        if (given_ == any_prefix && !is_drawn(over) && !prefix.empty() && is_blank(prefix.back())) {
+            state_.prefix_.remove_suffix(1);
+            over = above(names_);
+            if (!is_drawn(over)) {
+                state_.prefix_ = prefix;
+                header::give_back_blank(state_);
+                over = above(names_);
+            }
+            names_.text = without_line_end(names_.whole).substr(state_.prefix_.size());
+        }
+        return over.is_there() && over.whole.data() == closed_ ? own_line() : over;
+    }
     // Whether a line below a header without rules has as many cells as there are names, and is no piece of a rule.
     bool is_first_row(const own_line& line) noexcept {
         return state_.runs_.split_line(line.text) == count_ &&
@@ -229,7 +242,10 @@ private:
     // Mends rules of other columns: the second one may be right, or both are what is left of abridged ones.
     bool redraw(const own_line& over, const own_line& under, std::size_t first, std::size_t second, body& b) {
         if (second == count_) {
-            replace(over, gap_after(above(over)) + copy_of(under), step::rule_above);
+            // A rule below another header is that one's.
+            const std::string gap = gap_after(above(over));
+            if (gap.empty()) replace(over, copy_of(under), step::rule_above);
+            else insert(names_.whole.data(), gap + copy_of(under), step::rule_above);
             return true;
         }
         line_place at = b.rows;
@@ -295,7 +311,7 @@ private:
             const std::size_t before = n == 0 ? 0 : spans[n - 1].end + 1;
             const bool room = n + 1 == count_ || widest[n].end < names[n + 1].begin;
             if (ends[n] && widest[n].begin >= before) spans[n].begin = widest[n].begin;
-            else if (begins[n] && !ends[n] && room) spans[n].end = widest[n].end;
+            else if (begins[n] && room) spans[n].end = widest[n].end;
             // A group has three dashes.
             if (spans[n].end - spans[n].begin > 2) continue;
             spans[n].end = spans[n].begin + 3;

@@ -22,6 +22,7 @@ struct line_edit {
     std::size_t end;
     std::string text;
     table::mend_step step;
+    std::size_t header;  // where the names of the table's columns begin
 };
 
 // What each step does, in words.
@@ -56,14 +57,14 @@ inline std::string_view without_line_end(std::string_view line) noexcept {
     return line;
 }
 
-// Makes the edits, and notes what was done: once for each run of edits of one step that nothing parts.
+// Makes the edits, and notes what was done: once for each step in a table.
 inline void make_edits(table::mended& m, std::string_view text, std::vector<line_edit>& edits) {
     if (edits.empty()) return;
     std::stable_sort(edits.begin(), edits.end(),
                      [](const line_edit& a, const line_edit& b) { return a.begin < b.begin; });
     std::string out;
     out.reserve(text.size() + 1024);
-    std::vector<table::line_run> runs;
+    std::vector<table::text_part> parts;
     std::size_t at = 0;
     std::uint64_t here = 1;   // the number of the next line of the output
     std::uint64_t there = 1;  // and of the text
@@ -72,26 +73,26 @@ inline void make_edits(table::mended& m, std::string_view text, std::vector<line
     };
     const line_edit* last = nullptr;
     for (const line_edit& e : edits) {
-        // Tables of which one is read in two ways: the first one counts.
-        if (last != nullptr && (e.begin < at || (e.begin == at && e.end == at && last->begin == at))) continue;
+        // Lines that two tables claim are the first one's.
+        if (e.begin < at) continue;
         const std::string_view kept = text.substr(at, e.begin - at);
         out += kept;
         here += lines_of(kept);
         there += lines_of(kept);
         const std::uint64_t line = m.line_of(there);
-        if (m.done.empty() || last == nullptr || last->step != e.step) m.done.push_back({e.step, line, 1});
+        if (last == nullptr || last->step != e.step || last->header != e.header) m.done.push_back({e.step, line, 1});
         else ++m.done.back().count;
         const std::uint64_t added = lines_of(e.text);
-        for (std::uint64_t n = 0; n != added; ++n) runs.push_back({here + n, there});
+        for (std::uint64_t n = 0; n != added; ++n) parts.push_back({{here + n}, {there}});
         here += added;
         there += lines_of(text.substr(e.begin, e.end - e.begin));
-        runs.push_back({here, there});
+        parts.push_back({{here}, {there}});
         out += e.text;
         at = e.end;
         last = &e;
     }
     out += text.substr(at);
-    m.add_pass(std::move(out), std::move(runs));
+    m.add_pass(std::move(out), std::move(parts));
 }
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail

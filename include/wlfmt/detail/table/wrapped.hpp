@@ -45,8 +45,8 @@ public:
     }
     // The tables that were wrapped.
     const std::vector<table::mending>& done() const noexcept { return done_; }
-    // Where the lines of the joined text come from.
-    std::vector<table::line_run>& runs() noexcept { return runs_; }
+    // Where the parts of the joined text come from.
+    std::vector<table::text_part>& parts() noexcept { return parts_; }
 
 private:
     static constexpr std::size_t max_rule_pieces = 16;
@@ -85,17 +85,17 @@ private:
     }
     // Appends the line whose first piece is line n. Returns where the next one begins.
     std::size_t put_line(std::string& text, std::size_t n, std::size_t pieces) {
-        if (&text == output_) note_line(n + 1);
+        if (&text == output_) ++here_;
         append_joined(text, n, pieces);
         text.push_back('\n');
         return n + pieces;
     }
 
-    // Notes that the next line of the joined text comes from this line.
-    void note_line(std::uint64_t there) {
-        ++here_;
-        const bool goes_on = runs_.empty() ? here_ == there : here_ - runs_.back().here == there - runs_.back().there;
-        if (!goes_on) runs_.push_back({here_, there});
+    // Notes that what comes next in the joined text, in this column, comes from this place.
+    void note_part(std::uint64_t column, table::text_place there) {
+        const table::text_part last = parts_.empty() ? table::text_part{{1}, {1}} : parts_.back();
+        const bool goes_on = column == 1 && here_ - last.here.line == there.line - last.there.line;
+        if (!goes_on) parts_.push_back({{here_, column}, there});
     }
 
     static bool is_blank(std::string_view line) noexcept { return line.find_first_not_of(' ') == line.npos; }
@@ -301,7 +301,7 @@ private:
     }
     // How many pieces the total that begins in line n has; 0 if none does. Takes the greatest number that gives a
     // total, as a piece of a value may look like a whole one.
-    std::size_t pieces_of_total(std::size_t n) const {
+    std::size_t pieces_of_total(std::size_t n) {
         constexpr std::size_t max_pieces = 4;
         std::size_t found = 0;
         for (std::size_t pieces = 1; pieces <= max_pieces && n + pieces <= lines_.size(); ++pieces) {
@@ -323,9 +323,13 @@ private:
     std::size_t length(std::size_t n) const noexcept { return characters(lines_[n]); }
     bool is_full(std::size_t n) const noexcept { return length(n) == table_.width; }
     // Pieces that lost the blanks at their end get them back.
-    void append_joined(std::string& line, std::size_t n, std::size_t pieces) const {
+    void append_joined(std::string& line, std::size_t n, std::size_t pieces) {
+        const std::size_t begin = line.size();
         for (std::size_t k = 0; k != pieces; ++k) {
-            line.append(k == 0 ? lines_[n] : piece(n + k));
+            const std::string_view part = k == 0 ? lines_[n] : piece(n + k);
+            if (&line == output_)
+                note_part(line.size() - begin + 1, {n + k + 1, lines_[n + k].size() - part.size() + 1});
+            line.append(part);
             const std::size_t size = length(n + k);
             if (k + 1 != pieces && size < table_.width && table_.broken_rule == 0)
                 line.append(table_.width - size, ' ');
@@ -341,7 +345,7 @@ private:
     std::size_t tried_headers_ = 0;  // how many headers without rules were not joined
     const std::string* output_ = nullptr;
     std::uint64_t here_ = 0;  // how many lines the joined text has
-    std::vector<table::line_run> runs_;
+    std::vector<table::text_part> parts_;
     std::vector<table::mending> done_;
 };
 
@@ -353,7 +357,7 @@ inline void join_wrapped(table::mended& m, std::string_view text) {
         one.line = m.line_of(one.line);
         m.done.push_back(one);
     }
-    m.add_pass(std::move(joined), std::move(lines.runs()));
+    m.add_pass(std::move(joined), std::move(lines.parts()));
 }
 
 // Whether a text may hold a wrapped table: a line of dashes or a blank line follows dashes, as in a rule that was
