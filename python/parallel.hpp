@@ -386,7 +386,7 @@ private:
                 } else if (of.range && p.error.kind == wlfmt::error_kind::record_after_text) {
                     lost = wlfmt::oplog::join_lost({}, p.error, first_line() - 1);
                 } else {
-                    all.put(to, passed_over(p.error, p.text, p.in.name, all.format(), first_line()).before(p.mended));
+                    all.put(to, passed_over(p.error, p.text, p.in.name, all.format(), first_line()));
                 }
             } catch (const std::bad_alloc&) {
                 code = ENOMEM;
@@ -405,7 +405,7 @@ private:
         }
         void fail(const wlfmt::arrow::file_problem& p) noexcept {
             try {
-                failed = failure(p.error, p.text, p.in.name, all.format(), first_line()).before(p.mended);
+                failed = failure(p.error, p.text, p.in.name, all.format(), first_line());
                 words = failed->text;
             } catch (const std::bad_alloc&) {
                 code = ENOMEM;

@@ -137,9 +137,7 @@ inline bool take_request(PyObject* args, std::vector<wlfmt::arrow::input>& from,
     what.lenient = lenient != 0;
     what.strict = strict != 0;
     what.rows_per_batch = static_cast<std::size_t>(rows);
-    return take_list(inputs, [&](PyObject* one) { return take_input(one, from.emplace_back()); }) &&
-           take_list(columns, [&](PyObject* one) { return take_bytes(one, what.columns.emplace_back()); }) &&
-           take_list(ranks, [&](PyObject* one) {
+    return take_list(inputs, from) && take_list(columns, what.columns) && take_list(ranks, [&](PyObject* one) {
                what.ranks.push_back(PyLong_AsLongLong(one));
                return PyErr_Occurred() == nullptr;
            });
@@ -166,7 +164,7 @@ inline void open_stream(std::vector<wlfmt::arrow::input> from, wlfmt::arrow::req
     };
     what.go_on = [&shared = *own] { return go_on(shared); };
     what.on_error = [&shared = *own](const wlfmt::arrow::file_problem& p) {
-        shared.failed = failure(p.error, p.text, p.in.name, shared.format);
+        shared.failed = failure(p.error, p.text, p.in.name, shared.format).before(p.mended);
     };
     // Tables have the columns of all files, so that one thread reads them.
     if (what.contents == wlfmt::arrow::contents::rows) threads = 1;

@@ -572,7 +572,7 @@ TEST_CASE("what a record that is lost would be in is a limit, or unknown, and ch
     CHECK_FALSE(back.stages[0].drain.is_known());  // of a rank that has lost its only backward_step it is unknown
     CHECK(is_no_less(back.stages[1].bubble, 15));
     CHECK(back.stages[1].busy.is_exact());
-    CHECK(back.replay.reason == analysis::replay_answer::obstacle::unknown_time);
+    CHECK(back.replay.reason == analysis::replay_answer::obstacle::none);  // what was lost was in a known place
     CHECK_FALSE(back.slowest_stage);  // 21 and what was lost may be more than 46, or less
     const auto forward = answers(logs(1, "forward_step"), "wd4_tp2_pp2");
     CHECK(forward.pipeline_time.is_exact());
@@ -773,12 +773,14 @@ TEST_CASE("a lost record is missing beside those that the other ranks have, whic
         }
         const auto a = answers(logs, "wd3_tp3_pp1");
         REQUIRE(a.ranks.size() == 3);
-        // What the two had of the second cannot be divided without the third.
+        // Of the second, the two cannot tell whether the shorter call was waiting; what the longer took beyond it was.
+        const double least = lost == 0 ? 3 : 1;
         for (int rank = 0; rank != 3; ++rank) {
             const analysis::time_account& account = a.ranks[static_cast<std::size_t>(rank)].account;
-            CHECK(account.stage_waiting.number() == doctest::Approx(rank));
+            CHECK(account.stage_waiting.at_least() ==
+                  doctest::Approx(rank + (rank == lost ? 0 : 1 + 2 * rank - least)));
             CHECK_FALSE(account.stage_waiting.is_exact());
-            CHECK(account.unknown == doctest::Approx(rank == lost ? 0 : 1 + 2 * rank));
+            CHECK(account.unknown == doctest::Approx(rank == lost ? 0 : least));
         }
         REQUIRE(a.missing_calls.size() == 1);
         CHECK(a.missing_calls[0].rank == lost);
@@ -1409,7 +1411,8 @@ TEST_CASE("a virtual pipeline is recognised by its last stage, which sends forwa
     first.add("backward_step", 5, 1028);
     const auto a = answers({first, last}, "wd2_tp1_pp2");
     CHECK(a.interleaved);
-    CHECK_FALSE(a.equal_share.is_known());
+    CHECK(a.chunks == 2);
+    CHECK_FALSE(a.equal_share.is_known());  // one micro-batch is no multiple of two stages
     CHECK_FALSE(a.least_time.is_known());
     CHECK(a.replay.reason == analysis::replay_answer::obstacle::none);
     CHECK_FALSE(answers(two_ranks(), "wd2_tp1_pp2").interleaved);

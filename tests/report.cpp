@@ -621,7 +621,7 @@ TEST_CASE("sentences of what is not known: limits in the heading, who is surely 
     a.replay.remedies.push_back(a.replay.remedies[0]);
     a.replay.remedies[2].what = remedy::change::twice_the_micro_batches;
     a.replay.remedies[2].gain = bounded(34);
-    CHECK(has(page_of(a), "<li>Greatest gain with as many micro-batches: <a href=\"#whatif\">rank 3 working as"));
+    CHECK(has(page_of(a), "<li>Greatest gain: <a href=\"#whatif\">twice the micro-batches</a> would take <b>34.0"));
     // What a warning says is not read limits no number.
     page = page_of(made_run(), {"", "", "file names: warning: 8 files are left out"});
     CHECK(has(page,

@@ -64,6 +64,17 @@ struct call_group {
             if (rows[row * members.size() + n] == no_step) return false;
         return true;
     }
+    // The transfer of a blocking call takes no longer than the call took any member, whatever it took others.
+    double most_transfer(std::size_t row) const noexcept {
+        double most = bounded::unlimited;
+        for (std::size_t n = 0; n != members.size(); ++n) {
+            const member_call* const own = at(row, n);
+            if (own == nullptr) continue;
+            if (own->may_end_apart() || own->step->is_doubtful) return bounded::unlimited;
+            most = (std::min)(most, own->step->duration);
+        }
+        return most;
+    }
     // Whether all members have the call and leave it together.
     bool is_blocking(std::size_t row) const noexcept { return is_complete(row) && !at(row, 0)->may_end_apart(); }
 };

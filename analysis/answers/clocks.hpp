@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "../draw/text.hpp"
 #include "align.hpp"
 
 namespace wlfmt::analysis {
@@ -35,13 +36,26 @@ public:
         return a.component == b.component ? within + a.set_ahead - b.set_ahead : bounded::unknown();
     }
 
+    // Names the records of two ranks. Records are counted from 1, as in message(doubtful_time).
+    static std::string records_of(const run_answers& run, const program_step* const (&steps)[2],
+                                  const std::int64_t (&ranks)[2]) {
+        std::string text;
+        for (const std::size_t n : {std::size_t{0}, std::size_t{1}})
+            text.append(n == 0 ? "" : " and ")
+                .append(joined({"record ", steps[n]->record + 1, " of rank ", ranks[n], " (",
+                                run.names[steps[n]->operation], ")"}));
+        return text;
+    }
+
 private:
     // The clock of the set `to` is ahead of that of `from` by no more than `most`.
     struct bound {
         std::size_t from;
         std::size_t to;
         double most;
-        std::int64_t ranks[2];  // that show it
+        std::int64_t ranks[2];         // that show it
+        const program_step* steps[2];  // both ends of the message that shows it; null: calls of the group
+        std::uint32_t group;
     };
     run_clocks(std::vector<analysed_rank>& ranks, run_answers& run) : ranks_(ranks), run_(run) {}
 
@@ -49,6 +63,7 @@ private:
         struct link {
             std::size_t rank;
             double ahead;
+            std::uint32_t group;
         };
         constexpr double tenth = 0.1 * one_millisecond;
         std::vector<std::vector<link>> links(ranks_.size());
@@ -65,8 +80,8 @@ private:
                 }
                 // The clocks of one host are the same.
                 const double ahead = std::fabs(m.offset) < tenth ? 0 : m.offset;
-                links[first].push_back({m.rank, ahead});
-                links[m.rank].push_back({first, -ahead});
+                links[first].push_back({m.rank, ahead, g.kind});
+                links[m.rank].push_back({first, -ahead, g.kind});
             }
         }
         std::vector<bool> is_reached(ranks_.size());
@@ -82,7 +97,8 @@ private:
                     const double ahead = own.ahead + l.ahead;
                     if (is_reached[l.rank]) {
                         if (std::fabs(other.ahead - ahead) > max_noise)
-                            add_contradiction({own.rank, other.rank}, std::fabs(other.ahead - ahead));
+                            add_contradiction({own.rank, other.rank}, std::fabs(other.ahead - ahead),
+                                              "their calls of " + run_.names[l.group]);
                         continue;
                     }
                     is_reached[l.rank] = true;
@@ -94,13 +110,16 @@ private:
         }
         for (const auto& [group, member] : loose) {
             const double noise = 4 * member->deviation;
-            add(group->members.front().rank, member->rank, member->offset + noise);
-            add(member->rank, group->members.front().rank, noise - member->offset);
+            add(group->members.front().rank, member->rank, member->offset + noise, {}, group->kind);
+            add(member->rank, group->members.front().rank, noise - member->offset, {}, group->kind);
         }
     }
-    void add_contradiction(const std::int64_t (&ranks)[2], double by) {
+    void add_contradiction(const std::int64_t (&ranks)[2], double by, std::string calls) {
         if (run_.contradicting_logs.size() != max_listed)
-            run_.contradicting_logs.push_back({ranks[0], ranks[1], in_milliseconds(by)});
+            run_.contradicting_logs.push_back({ranks[0], ranks[1], in_milliseconds(by), std::move(calls)});
+    }
+    std::string shown(const bound& b) const {
+        return b.steps[0] == nullptr ? "calls of " + run_.names[b.group] : records_of(run_, b.steps, b.ranks);
     }
 
     // The n-th message that a rank sends is the n-th that the other one receives.
@@ -140,23 +159,28 @@ private:
         if (from.has_doubtful_clock || to.has_doubtful_clock || from.lost != 0 || to.lost != 0) return;
         const auto apart = static_cast<double>(to.first - from.first);
         double most = bounded::unlimited;
+        std::array<const program_step*, 2> ends{};
         for (std::size_t sent = 0, received = 0;;) {
             const program_step* const send = next_message(facts, from, sent, true, backward);
             const program_step* const receive = next_message(facts, to, received, false, backward);
             if (send == nullptr && receive == nullptr) break;
             if (send == nullptr || receive == nullptr) return;  // which of them is lost is not known
             if (send->is_doubtful || receive->is_doubtful) continue;
-            most = (std::min)(most, apart + receive->start + receive->duration - send->start);
+            const double own = apart + receive->start + receive->duration - send->start;
+            if (own < most) ends = {send, receive};
+            most = (std::min)(most, own);
         }
-        if (most < bounded::unlimited) add(sender, receiver, most);
+        if (most < bounded::unlimited) add(sender, receiver, most, ends, 0);
     }
     // The clock of `to` is ahead of that of `from` by no more than `most`, but for the noise of both.
-    void add(std::size_t from, std::size_t to, double most) {
+    void add(std::size_t from, std::size_t to, double most, const std::array<const program_step*, 2>& ends,
+             std::uint32_t group) {
         const analysed_rank& a = ranks_[from];
         const analysed_rank& b = ranks_[to];
-        const bound added{a.clock_set, b.clock_set, most + a.ahead - b.ahead + 2 * clock_noise, {a.rank, b.rank}};
+        const bound added{a.clock_set,      b.clock_set,        most + a.ahead - b.ahead + 2 * clock_noise,
+                          {a.rank, b.rank}, {ends[0], ends[1]}, group};
         if (added.from == added.to) {
-            if (added.most < -max_noise) add_contradiction(added.ranks, -added.most);
+            if (added.most < -max_noise) add_contradiction(added.ranks, -added.most, shown(added));
             return;
         }
         const auto [at, is_new] = bounds_.try_emplace({added.from, added.to}, added);
@@ -203,19 +227,33 @@ private:
                                                    : bounded::between(-least[r.clock_set], most[r.clock_set]);
         }
     }
-    // Names the two sets whose bounds in both directions contradict each other most.
+    // Names the bounds of a cycle that contradicts itself.
     void find_contradiction() {
-        const bound* worst = nullptr;
-        double by = 0;
-        for (const auto& [sets, b] : bounds_) {
-            const auto back = bounds_.find({b.to, b.from});
-            if (back == bounds_.end() || -(b.most + back->second.most) <= by) continue;
-            by = -(b.most + back->second.most);
-            worst = &b;
-        }
-        if (worst != nullptr) add_contradiction(worst->ranks, by);
+        std::vector<double> paths(sets_);
+        std::vector<const bound*> last(sets_);  // the last bound of each path
+        std::size_t at = 0;
+        for (std::size_t round = 0; round <= sets_; ++round)
+            for (const auto& [sets, b] : bounds_) {
+                if (!(paths[b.from] + b.most + max_noise < paths[b.to])) continue;
+                paths[b.to] = paths[b.from] + b.most + max_noise;
+                last[b.to] = &b;
+                at = b.to;
+            }
+        // A path that goes on becoming shorter comes from the cycle.
+        for (std::size_t n = 0; n != sets_ && last[at] != nullptr; ++n) at = last[at]->from;
         run_.together = false;
         run_.apart = true;
+        const bound* const end = last[at];
+        if (end == nullptr) return;
+        double by = 0;
+        std::string calls;
+        const bound* b = end;
+        do {
+            by -= b->most;
+            calls.append(calls.empty() ? "" : "; ").append(shown(*b));
+            b = last[b->from];
+        } while (b != end);
+        add_contradiction(end->ranks, by, std::move(calls));
     }
     // Sets whose clocks may be the same are taken for one host's; of others, the middle of what is known is taken.
     void name_clocks() {

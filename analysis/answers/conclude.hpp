@@ -70,6 +70,7 @@ public:
             run_.micro_batches = 0;
             for (iteration_answer& i : run_.by_iteration) i.micro_batches = 0;
         }
+        if (chunks_.least == chunks_.greatest) run_.chunks = chunks_.least;
         if (run_.iterations == 1) run_.by_iteration.clear();
         run_verdicts verdicts(run_);
         verdicts.add_stages();
@@ -94,7 +95,7 @@ private:
                 group.calls += sums.calls;
                 group.unknown_calls += sums.unknown_calls;
                 group.late += sums.late;
-                group.bytes += bytes_of(sums);
+                group.bytes += sums.bytes;
                 add_to(group, sums);
             }
             for (const auto& [operation, sums] : r.by_operation) add_to(whole_run.by_operation[operation], sums);
@@ -102,10 +103,6 @@ private:
         name_sums(whole_run);
         run_.groups = std::move(whole_run.groups);
         run_.operations = std::move(whole_run.operations);
-    }
-    // The bytes of calls that may be missing are missing, too.
-    static bounded bytes_of(const group_answer& group) noexcept {
-        return group.bytes.widened(0, group.calls.is_exact() ? 0 : bounded::unlimited);
     }
     // A sum is not below 0, nor is a part of it more than the rank's.
     static void tighten_sums(analysed_rank& r) {
@@ -127,7 +124,6 @@ private:
         for (const auto& [kind, sums] : r.by_kind) {
             group_answer& group = r.groups.emplace_back(in_milliseconds(sums));
             group.group = run_.names[kind];
-            group.bytes = bytes_of(group);
             // Unknown calls and lost ones are in none of these numbers.
             if (group.unknown_calls != 0 || !group.calls.is_exact()) {
                 group.waiting_more = bounded::unknown();
@@ -147,9 +143,9 @@ private:
     void add_rank(const std::vector<operation_facts>& facts, analysed_rank& r) {
         if (r.sums->stage != no_number) r.stage = r.sums->stage;
         std::vector<time_account> parts(static_cast<std::size_t>(run_.iterations));
-        std::size_t iteration = 0;                    // the number of the iteration, which ends with its optimizer_step
-        std::map<std::int64_t, std::size_t> batches;  // the number of forward steps of each micro-batch
-        double begin = 0;                             // when the iteration begins
+        std::size_t iteration = 0;  // the number of the iteration, which ends with its optimizer_step
+        std::map<std::int64_t, std::uint64_t> batches;  // the number of forward steps of each micro-batch
+        double begin = 0;                               // when the iteration begins
         // A std::optional would have GCC warn of a value that is not initialized.
         struct moment {
             bool is_known = false;
@@ -165,6 +161,7 @@ private:
             r.micro_batches.add(static_cast<double>(batches.size()));
             std::uint64_t& batch_count = run_.by_iteration[iteration].micro_batches;
             batch_count = (std::max)(batch_count, std::uint64_t{batches.size()});
+            for (const auto& [batch, passes] : batches) chunks_.add(passes);
             batches.clear();
             add_time(r.first_forward, first_forward, begin);
             add_time(r.pipeline_span, last_backward, begin);
@@ -294,10 +291,13 @@ private:
     void open_sums() {
         bool any_faster = !run_.missing_ranks.empty() || !run_.left_out.empty();
         const bounded& waiting = run_.total.stage_waiting;
+        double unshared = waiting.width();
+        for (const analysed_rank& r : ranks_)
+            for (const auto& [kind, time] : r.unshared) unshared += in_milliseconds(time.number());
         const auto open_causes = [&](auto& r) {
             if (waiting.is_exact()) return;
             // Ranks that have no log waited, too.
-            r.caused.widen(0, any_faster ? bounded::unlimited : waiting.width());
+            r.caused.widen(0, any_faster ? bounded::unlimited : unshared);
             open({&r.late, &r.peered});
         };
         for (rank_answer& r : run_.ranks) open_causes(r);
@@ -352,7 +352,8 @@ private:
             for (const auto& [whom, time] : ranks_[n].waits) {
                 const auto& [late, kind] = whom;
                 run_.waits.push_back({run_.ranks[late].rank, run_.ranks[n].rank, run_.names[kind],
-                                      in_milliseconds(time.widened(0, ranks_[n].by_kind[kind].waiting.width()))});
+                                      in_milliseconds(time.widened(0, ranks_[n].by_kind[kind].waiting.width() +
+                                                                          ranks_[n].unshared[kind].number()))});
             }
     }
     bool is_one_host(const call_group& g) const {
@@ -384,6 +385,7 @@ private:
     const summary_state& s_;
     std::vector<analysed_rank> ranks_;
     run_answers run_;
+    number_range<std::uint64_t> chunks_;
 };
 
 // nccl-tests' factor from the bandwidth of the bytes that one of n ranks contributes to the bandwidth of the links.

@@ -39,20 +39,12 @@ inline std::string times_text(const bounded& ratio) {
 inline double least_gain(const run_answers& a) noexcept {
     return (std::max)(0.005, a.replay.error.number()) * a.replay.iteration.number();
 }
-// The remedy with the greatest gain; null if none is surely above least_gain(). Twice the micro-batches change what an
-// iteration computes: that remedy is chosen if it gains more than twice as much as any other.
+// The remedy with the greatest gain; null if none is surely above least_gain().
 inline const remedy* best_remedy(const run_answers& a) noexcept {
     const remedy* best = nullptr;
-    double best_gain = 0;
     if (a.replay.reason != replay_answer::obstacle::none) return nullptr;
-    for (const remedy& r : a.replay.remedies) {
-        const bool is_other_work = r.what == remedy::change::twice_the_micro_batches;
-        // Half of what twice the micro-batches gain counts, except for the least gain.
-        const double gain = r.gain.at_least() * (is_other_work ? 0.5 : 1);
-        if (r.is_limit || !(r.gain.at_least() > least_gain(a)) || (best != nullptr && !(gain > best_gain))) continue;
-        best = &r;
-        best_gain = gain;
-    }
+    for (const remedy& r : a.replay.remedies)
+        if (!r.is_limit && r.gain.at_least() > (best != nullptr ? best->gain.at_least() : least_gain(a))) best = &r;
     return best;
 }
 inline bool is_slow(const run_answers& a) noexcept {

@@ -37,6 +37,7 @@ public:
     // Adds the reports to the answers, and what the steps may have been to the sums of the ranks and the floors.
     void find() {
         const std::vector<lost_record> lost = lost_records(ranks_, facts_, run_).find();
+        find_transfers();
         std::map<three_numbers, bool> counted;
         const auto key_of = [](std::size_t rank, const step& own) {
             return three_numbers{static_cast<std::int64_t>(rank), own.operation, own.batch};
@@ -61,6 +62,9 @@ public:
             if (is_message(record)) floors_[known_bytes(record)].is_lost = true;
             if (std::exchange(gap, std::pair(missing.rank, missing.before)) != std::pair(missing.rank, missing.before))
                 widened_.clear();
+            if (missing.before && !missing.is_message && !missing.batch && missing.hole < bounded::unlimited)
+                run_.missing_records.push_back(
+                    {missing.rank, missing.owner, missing.step, *missing.before, in_milliseconds(missing.hole)});
             if (missing.is_message) mark_lost_end(r, record, missing.hole);
             else mark_lost(r, program, missing.step, true, missing.hole);
         }
@@ -135,6 +139,34 @@ private:
             (message.what == step::kind::exchange && message.backward == facts_[message.operation].backward);
         return operations::name_of(is_sent ? operation_kind::receive : operation_kind::send, message.backward);
     }
+    void find_transfers() {
+        for (const call_group& g : groups_)
+            for (std::size_t row = g.row_count(); row-- != 0;) {
+                if (g.is_complete(row)) continue;
+                std::size_t n = 0;
+                while (g.at(row, n) == nullptr) ++n;
+                const step& own = *g.at(row, n)->step;
+                for (std::size_t k = 0; k != g.members.size(); ++k)
+                    if (g.at(row, k) == nullptr)
+                        transfers_[{static_cast<std::int64_t>(g.members[k].rank), g.kind, own.operation, own.batch}]
+                            .push_back(g.most_transfer(row));
+            }
+    }
+    // The greatest transfer of a message or a call that a rank lacks, each of which is asked for once.
+    double most_transfer(const analysed_rank& r, const step& own) {
+        if (is_message(own)) return static_cast<double>(floors_[known_bytes(own)].least);
+        const auto at = transfers_.find({&r - ranks_.data(), own.group, own.operation, own.batch});
+        if (at == transfers_.end() || at->second.empty()) return bounded::unlimited;
+        const double most = at->second.back();
+        at->second.pop_back();
+        return most;
+    }
+    // Another rank of the stage shows all that a rank lacks; other stages show only a part of it.
+    double most_calls(const analysed_rank& r) const {
+        for (const analysed_rank& other : ranks_)
+            if (&other != &r && r.sums->stage != no_number && other.sums->stage == r.sums->stage) return 1;
+        return bounded::unlimited;
+    }
     // Counts an end of a message that a rank lacks; `other` is the other end.
     void mark_lost_end(analysed_rank& r, const step& other, double hole) {
         ++r.lost;
@@ -143,7 +175,7 @@ private:
         own.operation = number_in(run_.names, name);
         // Where no record has that name, no sum has one.
         if (own.operation == run_.names.size() || run_.names[own.operation] != name) own.operation = other.operation;
-        r.may_have(own, hole, model_, widened_);
+        r.may_have(own, hole, model_, widened_, most_transfer(r, own), most_calls(r));
         forget_messages(r);
     }
     // How long a record that lacks a call seems to compute: the call took no longer than that.
@@ -166,7 +198,7 @@ private:
         std::size_t n = place;
         do {
             const step& own = program[n];
-            r.may_have(own, hole, model_, widened_);
+            r.may_have(own, hole, model_, widened_, most_transfer(r, own), most_calls(r));
             if (!own.nested) continue;
             ++r.lost_calls;
             r.lost_bytes += static_cast<double>(known_bytes(own));
@@ -255,7 +287,9 @@ private:
     message_floors& floors_;
     run_answers& run_;
     std::uint32_t model_;
-    std::vector<const bounded*> widened_;  // the sums to which the last gap that lacks records was added
+    added_times widened_;  // what the records were added to that are lost in the last gap
+    // The greatest transfers of the calls that ranks lack. Keys: place of the rank, group, operation and micro-batch.
+    std::map<std::array<std::int64_t, 4>, std::vector<double>> transfers_;
     bool any_exchange_ = false;
     std::map<std::size_t, bool> has_untimed_calls_;  // keys: places of ranks
 };

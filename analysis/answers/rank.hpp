@@ -124,6 +124,9 @@ inline std::int64_t known_bytes(const program_step& step) noexcept { return (std
 
 inline constexpr std::int64_t overlap_noise = 50000;  // 0.05 ms: tracers write hundredths of a millisecond
 
+// How much was added to each sum.
+using added_times = std::map<const bounded*, double>;
+
 // What is found about a rank. Until the answer is complete, all its times are in millionths of a millisecond.
 struct analysed_rank : rank_answer {
     const rank_sums* sums = nullptr;  // the sums of the rank's records, with its program
@@ -144,18 +147,24 @@ struct analysed_rank : rank_answer {
     std::uint32_t component = 0;
     double ahead = 0;
     bounded set_ahead;
+    // How long it waited at least in calls of each kind of which it is not known who was late.
+    std::map<std::uint32_t, bounded> unshared;
     double before_records = 0;        // the time, below 0, by which calls begin before their records
     bool is_in_disorder = false;      // its records overlap: halves of exchanges may be apart
     bool has_doubtful_clock = false;  // its records overlap, or its calls do not fit those of the other members
     bool has_unread = false;          // records could not be read, and no other rank shows which
 
-    // Says that a record or a call, of which no sum has anything, took up to `time`: adds that to all that it may be.
-    // `widened`: what the record's neighbours have added the same time to.
-    void may_have(const program_step& own, double time, std::uint32_t model, std::vector<const bounded*>& widened) {
-        const auto add = [&](bounded& sum) {
-            if (std::find(widened.begin(), widened.end(), &sum) != widened.end()) return;
-            widened.push_back(&sum);
-            &sum == &gaps_error ? sum.widen(time, 0) : sum.widen(0, time);
+    // Says that a record or a call, of which no sum has anything, took up to `time`, and its transfer up to `transfer`:
+    // adds that to all that it may be. `widened`: what the record's neighbours, which share the time, have added.
+    // `calls`: how many calls it may be.
+    void may_have(const program_step& own, double time, std::uint32_t model, added_times& widened,
+                  double transfer = bounded::unlimited, double calls = bounded::unlimited) {
+        const auto add = [&](bounded& sum, double most = bounded::unlimited) {
+            double& added = widened[&sum];
+            most = (std::min)(time - added, most);
+            if (!(most > 0)) return;
+            added += most;
+            &sum == &gaps_error ? sum.widen(most, 0) : sum.widen(0, most);
         };
         operation_answer& operation = by_operation[own.operation];
         if (!own.nested) {
@@ -168,7 +177,8 @@ struct analysed_rank : rank_answer {
         }
         if (!is_communication(own, model)) return;
         group_answer& group = by_kind[own.group];
-        group.calls.widen(0, bounded::unlimited);
+        group.calls.widen(0, calls);
+        group.bytes.widen(0, bounded::unlimited);  // the members of a call may send different numbers
         if (own.alone) return;
         add(own.in_stage ? account.stage_waiting : account.pipeline_waiting);
         add(operation.waiting);
@@ -176,9 +186,9 @@ struct analysed_rank : rank_answer {
         add(group.exposed);
         if (own.what == program_step::kind::work) return;
         if (own.what == program_step::kind::asynchronous) return add(group.overlapped);
-        add(account.transfer);
-        add(operation.transfer);
-        add(group.transfer);
+        add(account.transfer, transfer);
+        add(operation.transfer, transfer);
+        add(group.transfer, transfer);
     }
 };
 

@@ -3,6 +3,7 @@
 #ifndef WLFMT_ANALYSIS_ANSWERS_TYPES_HPP
 #define WLFMT_ANALYSIS_ANSWERS_TYPES_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -113,7 +114,7 @@ struct program_step {
     bool alone = false;       // its group has one rank: nothing is sent, and its time is work of its record
     bool in_stage = false;    // it waits for ranks of its own stage, not for the pipeline
     bool backward = false;    // its message, or the send of its exchange, goes to an earlier stage
-    bool is_unknown = false;  // its time cannot be divided: each part may be all of it
+    bool is_unknown = false;  // its time cannot be divided
     // The times of its record contradict each other: nothing is known of its parts, which are 0.
     bool is_doubtful = false;
     // Three positions in run_answers::names, where 0 means no name: the name of the record, the comm_func of a nested
@@ -141,7 +142,9 @@ struct program_step {
         return moves ? bounded(duration) - waiting : bounded();
     }
     // The time that cannot be divided. That of a doubtful record includes its calls.
-    [[nodiscard]] double unknown() const noexcept { return is_unknown || (is_doubtful && !nested) ? duration : 0; }
+    [[nodiscard]] double unknown() const noexcept {
+        return is_doubtful && !nested ? duration : is_unknown ? waiting.width() : 0;
+    }
     [[nodiscard]] bool waits() const noexcept { return waiting.at_most() > 0; }
 
     static constexpr std::uint32_t no_call = 0xffffffff;
@@ -321,6 +324,15 @@ struct missing_call {
     return sentence + (m.ranks.size() == 1 ? " has" : " have");
 }
 
+// A record that a rank lacks between two of its records, and of which it is known what it was.
+struct missing_record {
+    std::size_t rank = 0;  // these two are positions in run_answers::ranks; the owner has the record
+    std::size_t owner = 0;
+    std::size_t step = 0;      // its position in the owner's program, in which its calls follow it
+    std::uint64_t before = 0;  // missing_call::before
+    double most = 0;           // all that is missing there took no longer
+};
+
 // A time that cannot be right, or that nothing else in the run confirms. Nothing is concluded from it.
 struct doubtful_time {
     enum class cause : std::uint8_t {
@@ -472,8 +484,10 @@ struct run_answers {
     bool apart = false;              // they surely were not; if neither `together` nor this is true, it is not known
     bool same_clock = false;         // times of different ranks can be compared
     bool common_moment = false;      // one moment lies in the spans of all ranks
-    // The last stage sends forward, so stages are interleaved (a virtual pipeline), and their bubbles are unknown.
+    // The last stage sends forward, so stages are interleaved (a virtual pipeline), and the least time is unknown.
     bool interleaved = false;
+    // How many forward passes each rank makes of each micro-batch, one for each chunk of its layers; 0 if they differ.
+    std::uint64_t chunks = 0;
     // How much the time from a group's first blocking call to its last one differs between members, and how long that
     // time is: lower medians over groups.
     bounded extent_spread = bounded::unknown();
@@ -484,6 +498,7 @@ struct run_answers {
         std::int64_t rank = 0;
         std::int64_t other = 0;
         double time = 0;
+        std::string calls;  // which show it: `record 5 of rank 0 (send_forward) and record 3 of rank 1 (recv_forward)`
     };
     std::vector<contradiction> contradicting_logs;
     std::vector<leave_answer> leaving;  // an item for each kind of group, by the clocks as they are
@@ -539,8 +554,17 @@ struct run_answers {
     std::uint64_t differing_groups = 0;       // the number of groups in which a member lacks a call that others have
     std::vector<missing_call> missing_calls;  // the first of the missing calls
     std::uint64_t missing_call_count = 0;     // the number of all missing calls
-    std::uint64_t lost = 0;                   // the sum of rank_answer::lost
+    std::vector<missing_record> missing_records;
+    std::uint64_t lost = 0;  // the sum of rank_answer::lost
 };
+
+// The transfer and waiting of all ranks, which is also the time that is neither work nor gaps.
+[[nodiscard]] inline bounded exposed_of(const run_answers& a) noexcept {
+    double of_groups = 0;  // at least
+    for (const group_answer& g : a.groups) of_groups += (std::max)(0.0, g.exposed.at_least());
+    const bounded exposed = common(a.total.transfer + waiting_of(a.total), a.total.span - a.total.work - a.total.gaps);
+    return exposed.is_exact() ? exposed : common(exposed, bounded::no_less(of_groups));
+}
 
 }  // namespace wlfmt::analysis
 

@@ -36,11 +36,16 @@ public:
             else if (r.lost != 0) longest.widen(0, bounded::unlimited);
         if (is_pipeline && longest.at_most() > 0 && by_stage_.count(std::int64_t{0}) != 0) run_.pipeline_time = longest;
         if (!missing[0].empty()) run_.pipeline_time.widen(0, bounded::unlimited);
-        const auto batches = static_cast<double>(run_.micro_batches);
-        if (is_pipeline && run_.micro_batches != 0 && !run_.interleaved)
+        const std::uint64_t batches = run_.micro_batches / run_.iterations;
+        // Each chunk of an interleaved stage takes as many micro-batches in a row as there are stages.
+        const bool is_known =
+            !run_.interleaved || (run_.chunks > 1 && batches % static_cast<std::uint64_t>(pipeline) == 0);
+        if (is_pipeline && run_.micro_batches != 0 && is_known) {
+            const double passes = static_cast<double>(run_.micro_batches) / static_cast<double>(run_.iterations) *
+                                  static_cast<double>((std::max)(run_.chunks, std::uint64_t{1}));
             run_.equal_share =
-                bounded(static_cast<double>(pipeline - 1) /
-                        (batches / static_cast<double>(run_.iterations) + static_cast<double>(pipeline - 1)));
+                bounded(static_cast<double>(pipeline - 1) / (passes + static_cast<double>(pipeline - 1)));
+        }
         for (stage_answer& s : run_.stages) set_stage(s, by_stage_.at(s.stage));
         if (!run_.pipeline_time.is_known() || !all_stages_ || run_.micro_batches == 0) return;
         bounded shares;

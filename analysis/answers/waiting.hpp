@@ -265,7 +265,8 @@ private:
             const std::size_t before = k;
             while (k != rows.size() && is_near(k, last)) ++k;
             // Two calls in each part: of a single one, any difference would be a new clock.
-            if (k != rows.size() || before < 2 || k - before < 2) return add_contradiction(g, n, last - first);
+            if (k != rows.size() || before < 2 || k - before < 2)
+                return add_contradiction(g, n, last - first, rows[before]);
             set.push_back(n);
         }
         g.is_apart = false;
@@ -273,9 +274,11 @@ private:
         if (set.size() + 1 == g.members.size()) set.size() == 1 ? set.push_back(0) : set.assign(1, 0);
         for (const std::size_t n : set) ranks_[g.members[n].rank].has_doubtful_clock = true;
     }
-    void add_contradiction(const call_group& g, std::size_t member, double by) {
-        const auto rank = [&](std::size_t n) { return ranks_[g.members[n].rank].rank; };
-        run_.contradicting_logs.push_back({rank(0), rank(member), in_milliseconds(std::fabs(by))});
+    void add_contradiction(const call_group& g, std::size_t member, double by, std::size_t row) {
+        const std::int64_t ranks[] = {ranks_[g.members[0].rank].rank, ranks_[g.members[member].rank].rank};
+        const step* const steps[] = {g.at(row, 0)->step, g.at(row, member)->step};
+        run_.contradicting_logs.push_back(
+            {ranks[0], ranks[1], in_milliseconds(std::fabs(by)), run_clocks::records_of(run_, steps, ranks)});
     }
     struct leave_times {
         std::vector<double> leaves;
@@ -362,8 +365,17 @@ private:
             }
             added.members = static_cast<std::uint32_t>(run_.members.size()) - added.first_member;
             if (added.is_known) added.transfer = in_milliseconds(divide_time(g, row));
+            else if (run_.together && !g.is_apart) limit_transfer(g, row);
             run_.calls.push_back(added);
         }
+    }
+    // Members that have an incomplete call waited in it for all but its greatest transfer at least.
+    static void limit_transfer(const call_group& g, std::size_t row) {
+        const double most = g.most_transfer(row);
+        if (!(most < bounded::unlimited)) return;
+        for (std::size_t n = 0; n != g.members.size(); ++n)
+            if (const member_call* const own = g.at(row, n); own != nullptr)
+                own->step->waiting = bounded::no_less((std::max)(0.0, own->step->duration - most));
     }
     bool has_doubtful_clock(const call_group& g) const {
         for (const call_group::member& m : g.members)
@@ -444,12 +456,13 @@ private:
     std::pair<bounded, bool> waiting_by_clocks(const arrival& own, double longest, const call_group& g) const {
         const analysed_rank& rank = ranks_[g.members[own.member].rank];
         const auto by_start = [](double until, const arrival& a) { return until < a.start; };
+        const auto by_set = [](std::size_t set, const arrival& a) { return set < a.set; };
         double least = 0;
         double most = 0;
         bool is_left = false;
         for (auto begin = arrivals_.begin(); begin != arrivals_.end();) {
-            auto end = begin;
-            while (end != arrivals_.end() && end->set == begin->set) ++end;
+            // Members of a large group are in few sets: their ends are searched for, not counted to.
+            const auto end = std::upper_bound(begin, arrivals_.end(), begin->set, by_set);
             const analysed_rank& other = ranks_[g.members[begin->member].rank];
             // How much later these arrived by the clock of the own set.
             const bounded later = run_clocks::ahead_of(rank, other) - bounded(rank.ahead - other.ahead);
@@ -483,7 +496,8 @@ private:
 
     void set_unknown(analysed_rank& r, step& own) const {
         own.is_unknown = own.what != step::kind::asynchronous;
-        own.waiting = bounded::between(0, own.duration);
+        own.waiting = bounded::between(own.waiting.at_least(), own.duration);
+        r.unshared[own.group].add(own.waiting.at_least());
         ++r.by_kind[own.group].unknown_calls;
     }
     // Computes what is left of each record once its calls are known, and the sums of all steps.
@@ -549,7 +563,7 @@ private:
         double hole = bounded::unlimited;
         if (last != nullptr && next != nullptr && !r.has_doubtful_clock)
             hole = (std::max)(0.0, next->start - last->start - last->duration);
-        std::vector<const bounded*> widened;
+        added_times widened;
         const step* const end = r.program.data() + r.program.size();
         for (const step* s = &record; s != end && (s == &record || s->nested); ++s) {
             r.may_have(*s, hole, model_, widened);

@@ -136,9 +136,8 @@ inline void add_communication(run_page& p) {
     if (!knows_waiting(a)) return;
     const bounded waiting = waiting_of(a.total);
     const bounded& unknown = a.total.unknown;
-    // The sum of the parts is also the time that is neither work nor gaps.
     const bounded rest = a.total.span - a.total.work - a.total.gaps;
-    const bounded exposed = common(waiting + a.total.transfer, rest);
+    const bounded exposed = exposed_of(a);
     if (!(exposed.number() > 0)) return;
     std::string parts = joined({", and ", share_markup(waiting, exposed), " of that is waiting, not transfer"});
     if (unknown.number() > 0)

@@ -120,8 +120,9 @@ inline void add_trust(run_page& p, const std::string& unread) {
     if (a.iterations > 1) checks.add(true, "Iterations", count_text(a.iterations) + ": all sums are of all of them");
     if (a.interleaved)
         checks.add(false, "Pipeline",
-                   "the last stage sends forward: stages are interleaved (a virtual pipeline), so that a bubble and an "
-                   "ideal schedule of equal stages are not theirs");
+                   joined({"the last stage sends forward: stages are interleaved (a virtual pipeline), so that ",
+                           a.equal_share.is_known() ? "an" : "a bubble and an", " ideal schedule of equal stages ",
+                           a.equal_share.is_known() ? "is" : "are", " not theirs"}));
     if (a.total.unknown.number() > 0)
         checks.add(false, "Unknown time",
                    (a.total.unknown / a.total.span).is_known()
@@ -151,7 +152,7 @@ inline void add_terms(html_page& page) {
         {"bubble",
          "(T - busy) / T, the mean of the stages; T: from the first record of an iteration to the end of its last "
          "backward_step; busy: get_batch, forward_step, loss_func, backward_step"},
-        {"equal stages", "(p - 1) / (m + p - 1) with p stages and m micro-batches of an iteration"}};
+        {"equal stages", "(p - 1) / (v m + p - 1) with p stages of v chunks and m micro-batches of an iteration"}};
     page.add({"<details><summary>Terms and formulas</summary><table class=\"facts\">\n"});
     for (const auto& [term, words] : terms)
         page.add({"<tr><th scope=\"row\">", term, "</th><td>", words, "</td></tr>\n"});

@@ -274,7 +274,8 @@ inline std::string bubble_sentence(const run_answers& a) {
     std::string text = joined(
         {"The pipeline idles ", strong(link_to("lanes", percent_markup(a.bubble_share))), " of ", pipeline_markup(a)});
     if (!a.equal_share.is_known() || a.micro_batches == 0) return text + ".";
-    const std::string ideal = joined({count_text(static_cast<std::uint64_t>(stages_of(a))), " equal stages and ",
+    const std::string ideal = joined({count_text(static_cast<std::uint64_t>(stages_of(a))), " equal stages",
+                                      a.interleaved ? joined({" of ", a.chunks, " chunks"}) : std::string(), " and ",
                                       micro_batches_text(batches_of_iteration(a))});
     if (a.equal_share.number() >= 0.8 * a.bubble_share.at_most())
         return joined({text, "; ", percent_markup(a.equal_share), " is the least for ", ideal,
@@ -291,19 +292,12 @@ inline std::string gain_sentence(const run_answers& a) {
     using change = remedy::change;
     if (const remedy* best = best_remedy(a)) {
         const std::string iteration = ms_markup(a.replay.iteration) + " from the first record to the last";
-        const auto would = [&](const remedy& r) {
-            const std::string by = strong(ms_markup(r.gain));
-            return joined({link_to("whatif", remedy_text(r)), " would ",
-                           r.what == change::twice_the_micro_batches
-                               ? joined({"take ", by, " less for as many micro-batches as now run in the ", iteration})
-                               : joined({"shorten the ", iteration, " by ", by})});
-        };
-        const remedy* twice = nullptr;  // if it has a greater gain than the best one
-        for (const remedy& r : a.replay.remedies)
-            if (r.what == change::twice_the_micro_batches && r.gain.number() > best->gain.number()) twice = &r;
-        return joined({twice == nullptr ? "Greatest gain: " : "Greatest gain with as many micro-batches: ",
-                       would(*best), " (replayed; the replay of the run as it is: ", replay_markup(a), ")",
-                       twice == nullptr ? "" : joined({"; ", would(*twice)}), "."});
+        const std::string by = strong(ms_markup(best->gain));
+        return joined({"Greatest gain: ", link_to("whatif", remedy_text(*best)), " would ",
+                       best->what == change::twice_the_micro_batches
+                           ? joined({"take ", by, " less for as many micro-batches as now run in the ", iteration})
+                           : joined({"shorten the ", iteration, " by ", by}),
+                       " (replayed; the replay of the run as it is: ", replay_markup(a), ")."});
     }
     const std::string_view why = knows_waiting(a) ? obstacle_of(a) : std::string_view();
     return why.empty() ? std::string() : joined({"What a remedy would gain is unknown: ", why, "."});

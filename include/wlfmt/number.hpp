@@ -10,6 +10,7 @@
 #define WLFMT_NUMBER_HPP
 
 #include <cstddef>
+#include <cstring>
 #include <string_view>
 #include <type_traits>
 
@@ -37,9 +38,23 @@ struct value_access {
         char digits[max_repr_chars];
         add(view(digits, write_number(digits, v.number_)));
     }
+    static bool is_same(const value& a, const value& b) noexcept {
+        if (a.missing_ || b.missing_) return a.missing_ == b.missing_;
+        if (a.number_.has_value() || b.number_.has_value())
+            return a.number_.has_value() && b.number_.has_value() && is_same_value(a.number_, b.number_);
+        if (a.list_ == nullptr) return b.is_written(a.text_);
+        if (b.list_ == nullptr) return a.is_written(b.text_);
+        return a.count_ == b.count_ && std::memcmp(a.list_, b.list_, a.count_ * sizeof *a.list_) == 0;
+    }
 };
 
 }  // namespace detail
+
+// Two values are equal if their numbers are (1 is 1.0), or, without numbers, their texts, or if both are missing.
+[[nodiscard]] inline bool operator==(const value& a, const value& b) noexcept {
+    return detail::value_access::is_same(a, b);
+}
+[[nodiscard]] inline bool operator!=(const value& a, const value& b) noexcept { return !(a == b); }
 
 // Reads a text as a number: None, an integer of 64 bits, or a decimal as Python prints it (`nan`, `inf` and `-inf`
 // included), correctly rounded; a text without data is a missing number. Anything else, such as a number with text

@@ -74,7 +74,9 @@ using wlfmt::name_of;
 using wlfmt::nearest_word;
 using wlfmt::number;
 using wlfmt::number_kind;
+using wlfmt::operator!=;
 using wlfmt::operator<<;
+using wlfmt::operator==;
 using wlfmt::options;
 using wlfmt::other_profiler;
 using wlfmt::packed_by;
@@ -208,6 +210,7 @@ using wlfmt::workload::collectives::row;
 using wlfmt::workload::collectives::rows;
 using wlfmt::workload::collectives::suffix_count;
 using wlfmt::workload::collectives::suffixes;
+}  // namespace collectives
 namespace policies {
 using wlfmt::workload::policies::communicates;
 using wlfmt::workload::policies::communicates_forward;
@@ -225,7 +228,6 @@ using wlfmt::workload::policies::trace_policy;
 using wlfmt::workload::policies::trait;
 using wlfmt::workload::policies::weight_grad_first;
 }  // namespace policies
-}  // namespace collectives
 }  // namespace workload
 
 namespace table {

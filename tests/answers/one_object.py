@@ -22,8 +22,8 @@ def said(wlfmt, *arguments):
 
 def of_summary(text):
     answers = json.loads(text, parse_float=D, parse_int=D)["answers"]
-    return {int(r["rank"]): (r.get("waiting", D(0)), r.get("unknown", D(0))) for r in answers["ranks"]
-            if not {"waiting_least", "waiting_most"} & r.keys()}
+    return {int(r["rank"]): (None if {"waiting_least", "waiting_most"} & r.keys() else r.get("waiting", D(0)), r.get("unknown", D(0)))
+            for r in answers["ranks"]}
 
 
 def of_timeline(text):
@@ -50,7 +50,7 @@ def main(wlfmt, folders):
         summary = of_summary(text)
         for name, have in (("timeline", of_timeline(said(wlfmt, "timeline", folder))),
                            ("plot", of_picture(said(wlfmt, "plot", folder)))):
-            have = {rank: sums for rank, sums in have.items() if rank in summary}
+            have = {rank: (None if summary[rank][0] is None else own[0], own[1]) for rank, own in have.items() if rank in summary}
             if have != summary:
                 bad = 1
                 print(f"{os.path.basename(folder)}: {name} shows {have}, the summary {summary}")

@@ -232,6 +232,7 @@ class Interleaved(Pipeline):
     """A virtual pipeline: each stage has two chunks of the layers, and the last one sends what the first one goes on with.
     All forward steps come before the backward ones."""
     CHUNKS = 2
+    MESSAGE = 0.5  # how long one takes
 
     def __init__(self, name, rng):
         super().__init__(name, rng)
@@ -275,7 +276,7 @@ class Interleaved(Pipeline):
                 self.sent[r, op[5:], batch] = begun
             else:
                 self.clock[r] = max(begun, self.sent[self.neighbour(r, op == "recv_backward"), op[5:], batch])
-            self.clock[r] += 0.5
+            self.clock[r] += self.MESSAGE
             self.record(r, op, begun, batch=batch[0], group="pp", shape="[32, 4]", dtype="torch.float32")
             self.gap(r, self.rng.uniform(0.05, 0.3))
         return None

@@ -52,7 +52,7 @@ class Said:
         self.stage_because_of = self.find(r"slowest stage: .*: because of rank (\d+)")
         self.slow_in_each = self.find(r"rank (\d+) is the slowest in each")
         self.none_in_any = "no rank is slow in any" in text
-        self.remedies = dict(re.findall(rf"^  (\S.*?)  +{NUMBER}  +\S+%$", self.part(text, "what would change"), re.M))
+        self.remedies = dict(re.findall(rf"^  (\S.*?)  +(?:-?[\d,.]+ to )?{NUMBER}  +(?:\S+ to )?\S+%$", self.part(text, "what would change"), re.M))
         self.gain = (self.find(rf"(?:save|peers:|times:) {NUMBER} ms, ", first)
                      or self.find(rf": {NUMBER} ms, [\d.,]+ % of the iteration", first))
 
@@ -109,9 +109,25 @@ def contradictions(wlfmt, run):
         sizes = {name: float(gain.replace(",", "")) for name, gain in said.remedies.items()}
         whole = float(re.search(rf"the iteration takes {SURE} ms", text).group(1).replace(",", ""))
         rules.append((any(gain > whole + 0.01 for gain in sizes.values()), "a gain beyond the iteration"))
+        listed = [line for line in Said.part(text, "what would change").splitlines()[1:] if "limit: " not in line]
+        gains = [gain for name, gain in sizes.items() if not name.startswith("limit: ")]
+        if said.gain and len(gains) == len(listed) and not any(re.search(r"[<>]=|~| to ", line) for line in listed):
+            gain = float(said.gain.replace(",", ""))
+            rules.append((abs(gain - max(gains)) > 0.006 * max(gains) + 0.006, "the headline's gain is not the greatest"))
         rank = re.search(r"^  rank (\d+) working as its peers", text, re.M)
         if rank and said.slow_in_headline and ": " in said.headline:
             rules.append((rank.group(1) != said.slow_in_headline, "the gain in the headline is another rank's"))
+    # What is exposed is what the groups have, and what is hidden is what overlaps.
+    groups = [line.split() for line in Said.part(text, "group ").splitlines()[1:] if "one rank" not in line]
+    exposed = said.find(r"exposed communication of all kinds, .*: ([\d.]+) ms, ")
+    titles = Said.part(text, "group ").split("\n")[0]
+    if exposed and not re.search(r"[<>]=| to |unknown", Said.part(text, "group ")):
+        shown = [line[-3:] for line in groups]
+        rules.append((abs(sum(float(e) for e, _, _ in shown if e != "-") - float(exposed)) > 0.01 * len(shown) + 0.01,
+                      "the groups' exposed communication is not that of all kinds"))
+        hidden = sum(float(o) for *_, o in shown if o != "-")
+        rules.append(((hidden > 0) == ("computation: none" in text), "hidden, and not"))
+        rules.append(("overlapped" not in titles, "no column of what is hidden"))
     # The page and the picture say of the run what the summary says.
     title, words = words_of_page(wlfmt, run)
     if words:

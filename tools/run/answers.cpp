@@ -167,6 +167,18 @@ static std::string compared_work(const wlfmt::analysis::run_answers& a, const wl
     return text;
 }
 
+// On how many of the hosts ranks are; empty if hosts are not told apart.
+static std::string place_of(const wlfmt::analysis::run_answers& a, const std::vector<std::int64_t>& ranks) {
+    if (!a.together || a.clocks < 2) return {};
+    std::vector<std::int64_t> hosts;
+    for (const auto& r : a.ranks)
+        if (std::binary_search(ranks.begin(), ranks.end(), r.rank)) hosts.push_back(r.clock);
+    std::sort(hosts.begin(), hosts.end());
+    const auto count = std::unique(hosts.begin(), hosts.end()) - hosts.begin();
+    return count == 1 ? joined({", all on one of ", a.clocks, " hosts"})
+                      : joined({", on ", count, " of ", a.clocks, " hosts"});
+}
+
 static void print_slowest_rank(const wlfmt::analysis::run_answers& a) {
     using cause = wlfmt::analysis::slow_rank::cause;
     if (!a.slowest_rank)
@@ -177,7 +189,8 @@ static void print_slowest_rank(const wlfmt::analysis::run_answers& a) {
     if (slow.reason == cause::none) return print_note("slowest rank: none (no rank has 5% more work than its peers)");
     std::string line = joined({"slowest rank: ", slow.rank});
     if (slow.stage) line += joined({" (stage ", *slow.stage, ")"});
-    line += joined({", ", ms_text(slow.work), " ms of work, ", times_text(slow.ratio), " the median of its peers: "});
+    line += joined(
+        {", a straggler, ", ms_text(slow.work), " ms of work, ", times_text(slow.ratio), " the median of its peers: "});
     const auto has = [](const bounded& ratio, const char* what) {
         return ratio.is_known() ? joined({"it has ", times_text(ratio), " their ", what})
                                 : joined({"it has more ", what});
@@ -192,7 +205,8 @@ static void print_slowest_rank(const wlfmt::analysis::run_answers& a) {
         print_note({"  its work and theirs, ms: ", work});
     if (slow.gaps_ratio.at_least() >= 2)
         print_note({"  its gaps between records, which the host makes, are ", times_text(slow.gaps_ratio), " theirs"});
-    if (slow.similar.size() > 1) print_note({"  ranks with at least 90% of its excess: ", list_of(slow.similar)});
+    if (slow.similar.size() > 1)
+        print_note({"  ranks with at least 90% of its excess: ", list_of(slow.similar), place_of(a, slow.similar)});
     if (slow.late.number() > 0)
         print_note({"  the others waited ", ms_text(slow.caused), " ms for it in its stage; it came last in ",
                     fixed(slow.late, 0), " of ", fixed(slow.peered, 0), slow.peered == 1 ? " call" : " calls"});
@@ -205,8 +219,9 @@ static void print_slowest_stage(const wlfmt::analysis::run_answers& a) {
     if (slow.reason == cause::none) return print_note("slowest stage: none (no stage takes 5% longer than the others)");
     print_finding({"slowest stage: ", slow.stage, ", a mean of ", ms_text(slow.per_batch),
                    " ms a micro-batch with its ranks' waiting for each other, ", times_text(slow.ratio),
-                   " the others': ", slow.reason == cause::one_rank ? "because of " : "", reason_of(slow), " (",
-                   times_text(slow.ratio_without), " their work without the slowest rank of each stage)"});
+                   " the others': ", slow.reason == cause::one_rank ? "because of " : "", reason_of(slow)});
+    print_note({"  if the slowest rank of each stage is left out, its ranks work ", times_text(slow.ratio_without),
+                " as long as those of the others"});
 }
 
 static std::uint64_t batches_of_iteration(const wlfmt::analysis::run_answers& a) {
@@ -221,12 +236,28 @@ static void print_bubble(const wlfmt::analysis::run_answers& a) {
     std::string line = joined({"pipeline bubble: ", percent_text(a.bubble_share), " of ", pipeline_time_text(a)});
     if (a.equal_share.is_known())
         line += joined({"; ", percent_text(a.equal_share), " with equal stages (",
-                        counted(static_cast<std::uint64_t>(a.sizes->pipeline), "stage", "stages"), ", ",
+                        counted(static_cast<std::uint64_t>(a.sizes->pipeline), "stage", "stages"),
+                        a.interleaved ? joined({" of ", a.chunks, " chunks"}) : std::string(), ", ",
                         counted(batches_of_iteration(a), "micro-batch", "micro-batches"), ")"});
     print_note(line);
     if (a.least_time.is_known() && a.least_time_even.is_known())
         print_note({"  the least time that these stages allow is ", ms_text(a.least_time), " ms, and ",
                     ms_text(a.least_time_even), " ms with even work in each stage"});
+}
+
+// Prints how much of the time is communication that computation does not hide, and how much it hides.
+static void print_exposed(const wlfmt::analysis::run_answers& a) {
+    if (!a.together) return;
+    const bounded exposed = exposed_of(a);
+    if (!exposed.is_known() || !(exposed.at_most() > 0)) return;
+    bounded hidden;
+    for (const auto& g : a.groups) hidden += g.overlapped;
+    print_note({"exposed communication of all kinds, transfer and waiting: ", ms_text(exposed), " ms, ",
+                share(exposed, a.total.span), " of all spans"});
+    if (hidden == bounded::no_less(0)) return;
+    print_note({"  hidden behind computation: ",
+                hidden == 0 ? "none" : ms_text(hidden) + " ms of asynchronous calls, and nothing else",
+                ", as the tracer waits for the end of each record"});
 }
 
 static void print_imbalance(const wlfmt::analysis::run_answers& a) {
@@ -297,7 +328,8 @@ static void print_limits(const wlfmt::analysis::run_answers& a) {
     for (std::size_t n = 0; n != (std::min)(std::size_t{3}, a.contradicting_logs.size()); ++n)
         print_note({"the logs of rank ", a.contradicting_logs[n].rank, " and rank ", a.contradicting_logs[n].other,
                     " are not those of one run: what each was to the other contradicts itself by ",
-                    fixed(a.contradicting_logs[n].time, 2), " ms"});
+                    fixed(a.contradicting_logs[n].time, 2), " ms", a.contradicting_logs[n].calls.empty() ? "" : ", in ",
+                    a.contradicting_logs[n].calls});
     if (a.together && !a.same_clock)
         print_note("the clocks differ: no time of a rank is compared with that of another");
     const std::string lacking =
@@ -322,9 +354,13 @@ static void print_limits(const wlfmt::analysis::run_answers& a) {
                     " that some members of a group lack, which check lists"});
     print_doubtful(a);
     if (a.interleaved)
-        print_note(
-            "the last stage sends forward: the stages are interleaved (a virtual pipeline), and no bubble of equal "
-            "stages, nor a least time, is known of them");
+        print_note({"the last stage sends forward: the stages are interleaved (a virtual pipeline), and no ",
+                    a.equal_share.is_known() ? "least time is known of them"
+                    : a.chunks > 1
+                        ? "bubble of equal stages, nor a least time, is known of them, as micro-batches are no "
+                          "multiple of stages"
+                        : "bubble of equal stages, nor a least time, is known of them, as the logs do not show how "
+                          "many chunks each has"});
     if (!a.left_out.empty() && !a.ranks.empty())
         print_note(
             {"not in these answers: rank ", list_of(a.left_out), a.strange_logs.empty() ? " (without times)" : ""});
@@ -362,10 +398,13 @@ sum_limit limit_of_sum(const wlfmt::analysis::run_answers& a, wlfmt::analysis::d
         if (is_there && at->lost != 0 && at->contradictions == 0) return limit_in(at->operations, at->groups);
         if (!is_there && std::binary_search(a.missing_ranks.begin(), a.missing_ranks.end(), rank.value_or(-1)))
             return limit::unknown;
-        return is_there && at->contradictions != 0 ? limit::either : limit::exact;
+        const bool is_strange = std::any_of(a.strange_logs.begin(), a.strange_logs.end(),
+                                            [&](const auto& log) { return log.rank == rank; });
+        return is_strange || (is_there && at->contradictions != 0) ? limit::either : limit::exact;
     }
-    // A record may be there twice, and calls may be longer than the records that they are in.
-    if (a.contradictions != 0) return limit::either;
+    // A record may be there twice, calls may be longer than the records that they are in, and a log may be of another
+    // run.
+    if (a.contradictions != 0 || !a.strange_logs.empty()) return limit::either;
     if (a.ranks.size() < 2 || is_whole(a)) return limit::exact;
     return a.missing_ranks.empty() && a.left_out.empty() && by == dimension::operation
                ? limit_in(a.operations, a.groups)
@@ -404,6 +443,7 @@ void print_ranks(const wlfmt::analysis::run_answers& a) {
     lines.row({joined({"all ", a.ranks.size()}), ""});
     add_cells(a, lines, a.total);
     lines.print();
+    print_note(a.together ? "work is compute; waiting and gaps are idle time" : "work is compute; gaps are idle time");
     if (!shows_all) print_note({"of ", a.ranks.size(), " ranks those with the most work beyond their peers"});
 }
 
@@ -473,6 +513,7 @@ bool print_answers(const wlfmt::analysis::run_answers& a) {
     print_slowest_rank(a);
     print_slowest_stage(a);
     print_bubble(a);
+    print_exposed(a);
     print_imbalance(a);
     print_gap();
     print_ranks(a);

@@ -212,6 +212,7 @@ template <class Line> void put_answers(Line& line, const wlfmt::analysis::run_an
     put_bounds(line, {{"together", a.together},
                       {"apart", value_if(a.apart, true)},
                       {"interleaved", value_if(a.interleaved, true)},
+                      {"chunks", value_if(a.interleaved && a.chunks > 1, a.chunks)},
                       {"same_clock", a.same_clock},
                       {"common_moment", a.common_moment},
                       {"extent_spread", a.extent_spread},

@@ -67,7 +67,7 @@ inline std::vector<account_change> changes_of_records(const std::vector<wlfmt::a
         account_change& change = changes.emplace_back();
         change.difference = d;
         change.effect = bounded(d.effect);
-        if (d.field != "duration_ms" && d.field != "count") continue;
+        if (d.field.empty()) continue;
         const auto sum_of = [](const std::string& text, sum_limit limit) {
             return bounded_sum(wlfmt::to_number(text).value_or(0.0), limit);
         };
