@@ -125,9 +125,11 @@ private:
         add(line.whole.data(), line.whole.data() + line.whole.size(), std::move(text), done);
     }
     void insert(const char* before, std::string text, step done) { add(before, before, std::move(text), done); }
-    // A blank line, if a line is a known header: a rule right below it would be its own.
+    // A blank line, if a rule right below a line would make that line a header, or be its own.
     std::string gap_after(const own_line& line) {
-        if (!line.is_there() || !is_known_header(line)) return {};
+        if (!line.is_there() || is_blank_line(line.text)) return {};
+        const own_line over = is_known_header(line) ? line : above(line);
+        if (!over.is_there() || (over.whole.data() != line.whole.data() && !lines::may_be_rule(over.text))) return {};
         return std::string(names_.whole.substr(0, state_.prefix_.size())) + '\n';
     }
     void add(const char* begin, const char* end, std::string text, step done) {
@@ -266,14 +268,13 @@ private:
             if (!over.is_there() || over.text != under.text) over = std::exchange(blank, {});
         }
         const bool dashes_above = dashes && over.is_there() && is_dashes(over);
-        std::vector<column_span> spans;
-        if (dashes && state_.runs_.split_line(under.text) == count_) {
-            for (std::size_t n = 0; n != count_; ++n)
-                spans.push_back({state_.runs_.positions()[2 * n], state_.runs_.positions()[2 * n + 1]});
-        } else {
-            spans = spans_of_names(b.rows);
-        }
-        b.drawn = rule_line(spans);
+        std::vector<column_span> spans = dashes ? spans_of(under.text) : std::vector<column_span>();
+        // Some editors make one dash of several: these are above other columns.
+        const std::vector<column_span> names = spans_of(names_.text, true);
+        bool are_above = spans.size() == count_;
+        for (std::size_t n = 0; are_above && n != count_; ++n)
+            are_above = spans[n].begin <= names[n].begin && names[n].end <= spans[n].end;
+        b.drawn = rule_line(are_above ? spans : spans_of_names(b.rows));
         if (b.drawn.empty()) return;
         b.closes = !dashes_above || over.text != under.text;
         if (blank.is_there()) replace(blank, {}, step::dashes);
@@ -282,12 +283,15 @@ private:
         if (dashes) replace(under, b.drawn, step::dashes);
         else insert(names_.whole.data() + names_.whole.size(), b.drawn, step::rules);
     }
+    std::vector<column_span> spans_of(std::string_view line, bool is_header = false) {
+        std::vector<column_span> spans(state_.runs_.split_line(line, is_header));
+        const std::size_t* at = state_.runs_.positions();
+        for (column_span& span : spans) span = {at[0], at[1]}, at += 2;
+        return spans;
+    }
     // The spans of a table without rules: where its cells end or begin as its names do, they are as wide as these.
     std::vector<column_span> spans_of_names(line_place at) {
-        state_.runs_.split_line(names_.text, true);
-        std::vector<column_span> spans;
-        for (std::size_t n = 0; n != count_; ++n)
-            spans.push_back({state_.runs_.positions()[2 * n], state_.runs_.positions()[2 * n + 1]});
+        std::vector<column_span> spans = spans_of(names_.text, true);
         std::vector<column_span> widest = spans;
         std::vector<bool> ends(count_, true);
         std::vector<bool> begins(count_, true);
