@@ -10,10 +10,6 @@
 #include <utility>
 #include <vector>
 
-#if defined(__unix__) || defined(__APPLE__)
-#include <sys/stat.h>
-#endif
-
 #include <wlfmt/json.hpp>
 #include <wlfmt/json/read.hpp>
 #include <wlfmt/wlfmt.hpp>
@@ -24,7 +20,6 @@
 #include "frame.hpp"
 #include "groups.hpp"
 #include "lock.hpp"
-#include "read.hpp"
 #include "runs.hpp"
 #include "stream.hpp"
 
@@ -136,40 +131,6 @@ PyObject* write(PyObject*, PyObject* args) {
     });
 }
 
-bool ends_with(std::string_view path, const std::vector<std::string>& suffixes) {
-    for (const std::string& suffix : suffixes)
-        if (path.size() >= suffix.size() && path.substr(path.size() - suffix.size()) == suffix) return true;
-    return false;
-}
-// regular(paths, suffixes) -> a byte for each path, which is 1 if the path certainly is a regular file's and has none
-// of the suffixes. os.stat takes four times as long, which is a fifth of a scan of many small files.
-PyObject* regular(PyObject*, PyObject* args) {
-    return guarded([&]() -> PyObject* {
-        PyObject* list = nullptr;
-        PyObject* endings = nullptr;
-        std::vector<std::string> paths;
-        std::vector<std::string> suffixes;
-        if (PyArg_ParseTuple(args, "OO", &list, &endings) == 0 ||
-            !take_list(list, [&](PyObject* one) { return take_bytes(one, paths.emplace_back()); }) ||
-            !take_list(endings, [&](PyObject* one) { return take_bytes(one, suffixes.emplace_back()); }))
-            return nullptr;
-        std::string found(paths.size(), '\0');
-#if defined(__unix__) || defined(__APPLE__)
-        {
-            unlocked thread;
-            for (std::size_t n = 0; n != paths.size(); ++n) {
-                struct stat about;
-                // stat() would read a path with a null byte only up to that byte.
-                const bool good = paths[n].find('\0') == std::string::npos && ::stat(paths[n].c_str(), &about) == 0;
-                found[n] = good && S_ISREG(about.st_mode) && !ends_with(paths[n], suffixes) ? '\1' : '\0';
-                thread.handle_signals();
-            }
-        }
-#endif
-        return PyBytes_FromStringAndSize(found.data(), static_cast<Py_ssize_t>(found.size()));
-    });
-}
-
 // Called with each import, as the module itself is made only once. Raises ImportError in a subinterpreter: threads take
 // the lock with functions of Python that know only the main interpreter, and would wait for ever.
 PyObject* begin(PyObject*, PyObject* program) {
@@ -201,12 +162,11 @@ PyObject* end(PyObject*, PyObject*) {
 PyMethodDef functions[] = {
     {"begin", begin, METH_O, "begin(how a shell starts the command): with each import of the package"},
     {"end", end, METH_NOARGS, "end(): before the interpreter's end"},
-    {"regular", regular, METH_VARARGS, "regular(paths, suffixes)"},
     {"stream", stream, METH_VARARGS,
      "stream(inputs, of, columns, ranks, lenient, rows_per_batch, threads, map_files, canonical, strict, prefix, "
      "on_problem)"},
     {"schema", schema, METH_O, "schema(stream)"},
-    {"read", read, METH_VARARGS, "read(input, kind, lenient, strict, prefix, canonical, each)"},
+    {"refusal", refusal, METH_VARARGS, "refusal(input, kind, holds_records)"},
     {"keys", keys, METH_O, "keys(nested)"},
     {"sizes", sizes, METH_O, "sizes(text)"},
     {"members", members, METH_VARARGS, "members(text, group, rank)"},
@@ -217,7 +177,7 @@ PyMethodDef functions[] = {
     {"gather", gather, METH_VARARGS, "gather(stream, most_rows)"},
     {"columns_of", columns_of, METH_VARARGS, "columns_of(contents)"},
     {"write", write, METH_VARARGS, "write(json, kind)"},
-    {"run", run, METH_VARARGS, "run(arguments, on_progress)"},
+    {"run", run, METH_VARARGS, "run(arguments, texts, folders, ends_at_error, on_progress, on_lines)"},
     {"main", run_main, METH_O, "main(arguments)"},
     {nullptr, nullptr, 0, nullptr}};
 

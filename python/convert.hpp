@@ -23,6 +23,13 @@
 
 namespace wlfmt_python {
 
+constexpr int oplog_kind = 1;
+constexpr int workload_kind = 2;
+constexpr int table_kind = 3;
+static_assert(static_cast<int>(wlfmt::file_format::oplog) == oplog_kind &&
+              static_cast<int>(wlfmt::file_format::workload) == workload_kind &&
+              static_cast<int>(wlfmt::file_format::table) == table_kind);
+
 inline PyObject* parse_error = nullptr;  // the class wlfmt.ParseError
 
 inline object text_of(std::string_view s) {
@@ -107,12 +114,15 @@ inline bool take_bytes(PyObject* from, std::string& to) {
 inline bool take_optional(PyObject* from, std::optional<std::string>& to) {
     return from == Py_None || take_bytes(from, to.emplace());
 }
+// Takes a pair whose first item is a name as bytes.
+inline bool take_pair(PyObject* from, std::string& name, PyObject*& other) {
+    PyObject* first = nullptr;
+    return PyArg_ParseTuple(from, "OO", &first, &other) != 0 && take_bytes(first, name);
+}
 // Takes a pair: a name as bytes, and a text as bytes or None.
 inline bool take_input(PyObject* from, wlfmt::arrow::input& to) {
-    PyObject* name = nullptr;
     PyObject* text = nullptr;
-    if (PyArg_ParseTuple(from, "OO", &name, &text) == 0 || !take_bytes(name, to.name)) return false;
-    return take_optional(text, to.text);
+    return take_pair(from, to.name, text) && take_optional(text, to.text);
 }
 // Calls take(item) for each item of a list.
 template <class Take> bool take_list(PyObject* list, Take&& take) {
@@ -121,6 +131,12 @@ template <class Take> bool take_list(PyObject* list, Take&& take) {
     for (Py_ssize_t n = 0; n != size; ++n)
         if (!take(PyList_GetItem(list, n))) return false;
     return true;
+}
+inline bool take_list(PyObject* list, std::vector<std::string>& to) {
+    return take_list(list, [&](PyObject* one) { return take_bytes(one, to.emplace_back()); });
+}
+inline bool take_list(PyObject* list, std::vector<wlfmt::arrow::input>& to) {
+    return take_list(list, [&](PyObject* one) { return take_input(one, to.emplace_back()); });
 }
 
 // Runs a function that Python has called. What the library throws, which is only bad_alloc, becomes MemoryError.

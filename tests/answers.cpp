@@ -1230,7 +1230,7 @@ TEST_CASE("what a log lost at its beginning takes from a verdict no more than it
     };
     REQUIRE(run(-1).slowest_rank);
     CHECK(run(-1).slowest_rank->rank == 3);
-    // A message has no work: whoever lost it works as long as is known.
+    // A message is no work: the work of the rank that lost it is known.
     const auto a = run(2);
     CHECK(a.lost == 1);
     REQUIRE(a.slowest_rank);
@@ -1318,7 +1318,7 @@ TEST_CASE("what records that could not be read may have changed is a limit, unle
         return log.add("backward_step", 8, 1015);
     };
     const std::vector<rank_log> whole = {log_of(0, true), log_of(1, true)};
-    // Both lack a record, of which the files show nothing but that it is there.
+    // Both have records that could not be read, and no file shows what these were.
     const auto both = unread_in(whole, {1, 2});
     CHECK(both.unread == 3);
     CHECK(both.ranks[1].lost == 2);
@@ -1327,7 +1327,7 @@ TEST_CASE("what records that could not be read may have changed is a limit, unle
     CHECK_FALSE(both.ranks[0].account.gaps.is_exact());
     CHECK(is_no_less(both.ranks[0].records, 3));
     CHECK_FALSE(both.slowest_rank);
-    // The record of rank 0 is loss_func, which was between the others.
+    // The other rank shows that the record of rank 0 is loss_func, between two records that were read.
     const auto one = unread_in({log_of(0, false), log_of(1, true)}, {1, 0});
     CHECK(one.unread == 1);
     CHECK(one.ranks[0].lost == 1);
@@ -1446,7 +1446,8 @@ TEST_CASE("a stage of one rank is slow only if it surely takes 5 % longer") {
     const auto whole = slowest({stage(0, 20, true), stage(1, 22, true)});
     REQUIRE(whole);
     CHECK(whole->reason == analysis::slow_stage::cause::all_ranks);
-    // 44 ms a micro-batch at least and 45 ms beside 43.
+    // Stage 1 needs 44 ms a micro-batch, or 45 if a record of it was lost, beside the 43 of stage 0: less than 5 %
+    // more.
     CHECK_FALSE(slowest({stage(0, 23, true), stage(1, 22, false)}));
 }
 

@@ -50,7 +50,7 @@ template <class All> std::string groups(const All& all) {
     return out;
 }
 
-// Attributes of a node that every node of a kind has.
+// The attributes that every node of a kind has, as nodes() shows them.
 std::string computed(std::int64_t ns) {
     const std::int64_t micros = (ns + 500) / 1000;
     return (micros == 0 ? "" : " for " + std::to_string(micros) + "us") +
@@ -291,8 +291,9 @@ TEST_CASE("every message that is sent is received, on every rank of the moe samp
     std::sort(received.begin(), received.end());
     CHECK(sent.size() == 2 * 96);
     CHECK(sent == received);
-    // Computations, collectives in groups of more than one rank and their delays, counted in the file's lines; and
-    // messages. The embedding is in the first stage alone, the layers after the last block in the last stage.
+    // The computations, the collectives in groups of more than one rank and their delays, as counted in the file's
+    // lines, plus the messages. Only the first stage has the embedding, and only the last one the layers after the last
+    // block.
     CHECK(nodes(*all, 0).size() == 601 + 2);
     CHECK(nodes(*all, 32).size() == 591 + 4);
     CHECK(nodes(*all, 64).size() == 591 + 4);

@@ -450,7 +450,7 @@ TEST_CASE("a text that its writer's separator would split has the other separato
          {"rank:0:a(description=b,c=1, duration=8.0)\n", "stage:0:a(k=b, c=1,duration=8.0)\n",
           "rank:0:a(k=b,c=1, l=2)\n", "rank:1:a(sub_operations=['x=b,c=1, y=2', 'x=3,y=4', 'x=b, c=1,y=5'])\n"})
         CHECK(log_from(json_of_log(text)) == text);
-    // No separator keeps both.
+    // Here each of the two separators would split one of the texts.
     wlfmt::json::texts kept;
     const auto read = wlfmt::json::read_oplog(R"({"rank":0,"op":"a","k":"b,c=1","l":"d, e=1"})", kept);
     REQUIRE(read.ok());

@@ -85,7 +85,7 @@ wlfmt::problem too_wide(std::string_view) {
     return wlfmt::table::problem_of(one);
 }
 
-// The first warning that the reader hands on.
+// The first warning that the reader reports.
 wlfmt::problem negative(std::string_view text) {
     wlfmt::problem first;
     wlfmt::options how;
@@ -136,7 +136,7 @@ wlfmt::problem overlapping(std::string_view text) {
     return changes.write(full_sink(), text);
 }
 
-// A problem of a program that was asked to find out what it was given.
+// What a program reports that does not know the format of what it was given.
 wlfmt::problem detected(std::string_view text) {
     wlfmt::problem e;
     if (wlfmt::detect(text) == wlfmt::file_format::unknown) e.kind = error_kind::unknown_format;

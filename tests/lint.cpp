@@ -147,7 +147,7 @@ TEST_CASE("sizes that do not divide the ranks, a pipeline without pp_comm, check
     wlfmt::lint::examine(read->header, 1, cut,
                          [&](const wlfmt::problem& e) { found.push_back(wlfmt::message(e, cut)); });
     CHECK(found == lines{"checkpoints: layer 3 of 3, counted from 0"});
-    // The reader takes fractions for numbers; words, and numbers below 0, it reports itself.
+    // The reader accepts fractions, and reports words and numbers below 0 itself.
     CHECK(found_in_workload(
               "HYBRID_TRANSFORMER model_parallel_NPU_group: 1.5 pp: 2 vpp: 1 ga: 0 all_gpus: 8 pp_comm: -1\n0\n") ==
           lines{"not_an_integer 1.5: model_parallel_NPU_group: `1.5` where an integer is expected",
@@ -246,7 +246,7 @@ TEST_CASE("durations and timestamps that cannot be") {
                     " -1: duration: `-1` ms: it ends before it begins",
                 "ends_before_beginning " + std::to_string(text.find("91.97")) +
                     " 91.97: timestamp: `91.97`: it ends before the operation that it is in begins"});
-    // What was not measured.
+    // Times that were not measured are not compared.
     CHECK(found_in_log("rank:0:f(duration=None,timestamp=0,sub_operations=['duration=5.0,timestamp=1.0'])\n").empty());
 }
 

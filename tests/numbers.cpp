@@ -1276,6 +1276,28 @@ TEST_CASE("numbers: the value of a key can be asked for its number and its text,
     CHECK(eight.as<int>() == 8);
     CHECK(eight == "8.0");
     CHECK(eight != "8");
+    // Values of two records: by their numbers, else as they are written.
+    const std::int64_t dims[] = {3, 4};
+    const wlfmt::value list(dims, 2);
+    const std::vector<wlfmt::value> kinds = {missing,
+                                             none,
+                                             eight,
+                                             {"8.5", number(8.5)},
+                                             {"", number(wlfmt::text_view(""))},
+                                             {"x", number(wlfmt::text_view("x"))},
+                                             list};
+    for (std::size_t a = 0; a != kinds.size(); ++a)
+        for (std::size_t b = 0; b != kinds.size(); ++b) {
+            CHECK((kinds[a] == kinds[b]) == (a == b));
+            CHECK((kinds[a] != kinds[b]) == (a != b));
+        }
+    CHECK(eight == wlfmt::value("8", number(8)));
+    CHECK(wlfmt::value(number(8)) == eight);
+    CHECK(wlfmt::value(number(nullptr)) == none);
+    CHECK(wlfmt::value(number()) == missing);
+    CHECK(list == wlfmt::value("[3, 4]", number(wlfmt::text_view("[3, 4]"))));
+    CHECK(wlfmt::value("[3]", number(wlfmt::text_view("[3]"))) != list);
+    CHECK(wlfmt::value(dims, 1) != list);
     CHECK(wlfmt::is_missing(missing));
     CHECK(wlfmt::is_missing(std::string_view()));
     CHECK_FALSE(wlfmt::is_missing(std::string_view("")));

@@ -572,7 +572,7 @@ TEST_CASE("traffic that cannot be computed is counted, and moves nothing") {
 }
 
 TEST_CASE("what the samples move") {
-    // Summed up line by line with a script of its own.
+    // A script that does not use the library added these up, line by line.
     const std::string moe = test::data("workload_moe_128gpus.txt");
     const auto file = wlfmt::workload::read(moe);
     wlfmt::parallelism::traffic moved(*wlfmt::parallelism::sizes_of(file->header, moe));

@@ -263,7 +263,8 @@ TEST_CASE(
     CHECK(has(svg, ">12 x 2 layers</text>"));
     for (const char* name : {">attention0</text>", ">mlp11</text>", ">first</text>", ">last</text>"})
         CHECK_MESSAGE(has(svg, name), name);
-    // 120 ticks at most: steps of 50. Bytes from 16 to 64 KiB. The highest bar has its value.
+    // The axis of ticks, which go up to 120, has steps of 50; the axis of bytes goes from 16 to 64 KiB. The highest
+    // bars are marked with their values.
     for (const char* number :
          {">0 ns</text>", ">50 ns</text>", ">100 ns</text>", ">highest: 120 ns, layer 1</text>",
           ">highest: 64.0 KiB, layer 2</text>", ">16 B</text>", ">256 B</text>", ">4 KiB</text>", ">64 KiB</text>"})

@@ -234,7 +234,7 @@ TEST_CASE("equal waits are listed in the order of ranks and records, whatever th
     std::uint32_t random = 12;
     for (int turn = 0; turn != 10; ++turn) {
         run_answers a = made_run();
-        std::vector<std::pair<double, std::int64_t>> waits;  // and their micro-batches, by which rows are recognised
+        std::vector<std::pair<double, std::int64_t>> waits;  // waits, and the micro-batches that tell rows apart
         for (rank_answer& r : a.ranks) {
             r.program.resize(11, r.program[2]);
             for (std::size_t n = 2; n != r.program.size(); ++n) {

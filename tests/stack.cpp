@@ -24,8 +24,6 @@ struct counter {
     void append(const char*, std::size_t size) { bytes += size; }
 };
 
-// The calls that are measured.
-
 void pull_operations(std::string_view text) {
     for (const bool tolerant : {false, true}) {
         wlfmt::oplog::reader log(text, tolerant ? lenient() : wlfmt::options());

@@ -80,8 +80,6 @@ inline std::string hostile_tables(std::size_t n) {
     return out;
 }
 
-// The painted stack.
-
 #if defined(__has_feature)
 #if __has_feature(memory_sanitizer)
 #define WLFMT_TEST_NO_STACK 1  // valgrind takes what a call has left on the stack for memory that was never written

@@ -490,7 +490,7 @@ TEST_CASE("a span that is written as a send and as a receive is one span of time
         summary_of(text).for_each_rank([&](const analysis::rank_total& r) { doubles += r.doubles; });
         CHECK(doubles == 0);
     }
-    // The other exchange, and the receive first.
+    // The same for the exchange in the other direction, and with the receive written first.
     for (const auto& [first, second] : std::vector<std::pair<std::string, std::string>>{
              {"send_backward", "recv_forward"}, {"recv_backward", "send_forward"}}) {
         const std::string text =
@@ -643,7 +643,8 @@ TEST_CASE("lines that contradict themselves are refused") {
 }
 
 TEST_CASE("neither ranks nor names that share their hashes make a summary slow") {
-    // Ranks that are multiples of a prime number of buckets took 100 s where a table had a bucket for all of them.
+    // These ranks are multiples of a prime number. In a table with so many buckets all would be in one, which took 100
+    // s.
     constexpr std::int64_t count = 60000 / test::stride;
     summary s({dimension::rank, dimension::operation});
     std::vector<std::string> names;

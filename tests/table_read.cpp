@@ -30,8 +30,6 @@ using wlfmt::number;
 
 namespace {
 
-// What the files of tests/data/table contain.
-
 struct named {
     std::string_view name;
     table::unit unit;
@@ -470,8 +468,6 @@ const std::map<std::string, tables>& files() {
     return all;
 }
 
-// Shorter texts.
-
 std::string file(std::string_view name) { return test::data("table/" + std::string(name) + ".txt"); }
 
 // The text of small.txt with one piece of it replaced.
@@ -711,7 +707,7 @@ TEST_CASE("columns of one quantity have one canonical name in every version of P
         CHECK(m.self == n.own);
         CHECK(m.average == n.average);
         CHECK(m.scale == n.scale);
-        // The unit of the canonical name is that of the column.
+        // The canonical name ends with the column's unit.
         const auto ends = [&](std::string_view end) {
             return n.name.size() > end.size() && n.name.substr(n.name.size() - end.size()) == end;
         };
@@ -841,8 +837,6 @@ TEST_CASE("stack frames are lines, or an array of their own") {
     CHECK(frames_of({"a\nb"}) == strings{"a\nb"});
 }
 
-// Cells.
-
 TEST_CASE("times are microseconds, percents as printed, memory in bytes of 1024") {
     const struct {
         std::string_view column;
@@ -965,8 +959,6 @@ TEST_CASE("a cell in a form that its column does not have is an error, and a tex
     CHECK(is_refused("Total FLOPs", "1e999", error_kind::number_overflow));
     CHECK(is_refused("Total FLOPs", "9223372036854775808", error_kind::number_overflow));
 }
-
-// Lines.
 
 TEST_CASE("names and cells with a single blank between them are one") {
     const std::string text =
@@ -1218,7 +1210,7 @@ TEST_CASE("text around tables is passed over, and an error of a strict reader al
     const std::string abridged = file("small") + "\n----  ...  ----\n a    ...   b\n----  ...  ----\n---  ---\n";
     CHECK(read_clean(abridged).tables.size() == 1);
     CHECK(foreign_lines(abridged).size() == 4);
-    // A document reads the same.
+    // read() finds the same tables.
     wlfmt::options strict;
     strict.strict = true;
     CHECK(difference(read_tables(console, strict).doc, document_of(files().at("console"))) == "");
@@ -1228,8 +1220,6 @@ TEST_CASE("text around tables is passed over, and an error of a strict reader al
         CHECK_MESSAGE(foreign_lines(file(name)).empty(), name);
     }
 }
-
-// Stacks.
 
 TEST_CASE("frames below a row are its own") {
     const std::string head =
@@ -1303,8 +1293,6 @@ TEST_CASE("with stacks and FLOPs each value is in its own column") {
         "--------  ----------------  ------------  ------\n";
     CHECK(read_clean(other).tables.at(0).cell_at(0, 1).text() == "12.000");
 }
-
-// Errors.
 
 namespace {
 
@@ -1591,8 +1579,6 @@ TEST_CASE("a lenient reader reads what needs no guess and reports the rest") {
     CHECK(tables.tolerated() == 1);
 }
 
-// The reader.
-
 TEST_CASE("next() goes to the first table itself, and next_table() past what is left") {
     const std::string text = file("console");
     table::reader tables(text);
@@ -1820,8 +1806,6 @@ TEST_CASE("a layout's blanks, line ends and widths do not matter") {
         CHECK(difference(read_clean(file(name)), document_of({small_table()})) == "");
 }
 
-// Launcher prefixes.
-
 namespace {
 
 // A table of that many rows, each of its own name.
@@ -1994,8 +1978,6 @@ TEST_CASE("frame lists split lines that have a prefix") {
     CHECK(frames_of(frame_list::from_text(lines, "[1]: ")) == strings{"no"});
     CHECK(frame_list::from_text(lines, "[2]: ").empty());
 }
-
-// Bugs of version 0.1.
 
 TEST_CASE("row_mismatch blames the surplus run, not the last column's, which has no end") {
     const std::string text =

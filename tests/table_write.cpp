@@ -212,6 +212,16 @@ TEST_CASE("a cell made from a text has the value that the text says in its colum
     CHECK(seen.cell_at(0, 2).value() == 1536.0);
     CHECK(seen.cell_at(2, 0).is_missing());
     CHECK(seen.find_total("Self CPU time total").value() == 8303000.0);
+    CHECK(one.edit_total("?") == nullptr);
+    const auto total_after = [&](const cell& c) {
+        table::profile changed = one;
+        *changed.edit_total("Self CPU time total") = c;
+        CHECK(changed.totals[0].name == "Self CPU time total");
+        return changed.find_total("Self CPU time total").value();
+    };
+    CHECK(total_after(cell("2.000ms")) == 2000.0);
+    CHECK(total_after(cell(12.5)) == 12.5);
+    CHECK(total_after(cell("3.5%")) == number("3.5%"));
 
     // Once more after an assignment, and for a cell that comes from a column of another unit.
     *one.edit_cell(0, "Self CPU") = cell("12.500ms");
@@ -724,8 +734,6 @@ TEST_CASE("what problem_of accepts reads back equal") {
     }
     CHECK(passed > 2000);
 }
-
-// Bugs of version 0.1.
 
 TEST_CASE("a value that is assigned is what is written") {
     const std::string text = file("small");

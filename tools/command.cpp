@@ -132,6 +132,10 @@ int run(int count, char** arguments) {
         return unusable;
     }
     if (called_by == nullptr && reads_its_output(s)) return unusable;
+    if (called_by != nullptr && called_by->lists_problems) {
+        s.lists_problems = true;
+        s.limit = 0;
+    }
     const bool names_file = c->names_output != nullptr && s.output.empty() && output_terminal.is_there;
     if (names_file) s.output = free_name(c->names_output(s));
     const bool printed = s.output.empty() || s.output == "-" || is_standard_output(s.output.c_str());

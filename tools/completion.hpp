@@ -102,23 +102,23 @@ inline std::string zsh_completion() {
                                             : std::string("            '*:file:_files'\n"));
         cases.append("        ;;\n");
     }
-    return joined(
-        {"#compdef wlfmt\n# zsh completion of wlfmt, printed by `wlfmt completion zsh`.\n_wlfmt() {\n"
-         "    local -a commands=(\n",
-         names,
-         "    )\n"
-         "    if (( CURRENT == 2 )); then\n"
-         "        _describe command commands\n"
-         "        return\n"
-         "    fi\n"
-         "    local command=$words[2]\n"
-         "    words=(wlfmt \"${(@)words[3,-1]}\")\n"
-         "    (( CURRENT -= 1 ))\n"
-         "    case $command in\n",
-         cases,
-         "    esac\n"
-         "}\n"
-         "_wlfmt \"$@\"\n"});
+    constexpr std::string_view head =
+        "#compdef wlfmt\n# zsh completion of wlfmt, printed by `wlfmt completion zsh`.\n_wlfmt() {\n"
+        "    local -a commands=(\n";
+    return joined({head, names,
+                   "    )\n"
+                   "    if (( CURRENT == 2 )); then\n"
+                   "        _describe command commands\n"
+                   "        return\n"
+                   "    fi\n"
+                   "    local command=$words[2]\n"
+                   "    words=(wlfmt \"${(@)words[3,-1]}\")\n"
+                   "    (( CURRENT -= 1 ))\n"
+                   "    case $command in\n",
+                   cases,
+                   "    esac\n"
+                   "}\n"
+                   "_wlfmt \"$@\"\n"});
 }
 
 // Puts a text in single quotes for fish.

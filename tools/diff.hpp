@@ -7,6 +7,7 @@
 #include "input/files.hpp"
 #include "input/folder.hpp"
 #include "input/input.hpp"
+#include "input/names.hpp"
 #include "input/read.hpp"
 #include "output/compared.hpp"
 #include "output/grid.hpp"
@@ -35,9 +36,7 @@ public:
         path_ = choice.path;
         table_ = choice.number;
         if (number) name_.append(":").append(std::to_string(*number));
-        std::error_code ignored;
-        const bool folder = path_ != "-" && std::filesystem::is_directory(path_, ignored);
-        folder ? read_folder(s) : read_file(s, first);
+        is_folder(path_) ? read_folder(s) : read_file(s, first);
     }
 
     // good() says whether there is anything to compare, is_cut() whether some of it is missing, has_strict_errors()

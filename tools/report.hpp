@@ -7,6 +7,7 @@
 #include "command_line/settings.hpp"
 #include "diff.hpp"
 #include "input/input.hpp"
+#include "input/names.hpp"
 #include "input/shown.hpp"
 #include "output/output.hpp"
 #include "output/problems.hpp"
@@ -69,8 +70,7 @@ private:
 // Whether the name is that of a file of tables, or of one of its tables: FILE:2.
 inline bool holds_tables(const char* name, const settings& s) {
     const std::string path = choice_of(name).path;
-    std::error_code failed;
-    if (!std::filesystem::is_regular_file(path, failed)) return false;
+    if (!is_file(path)) return false;
     input from(path.c_str());
     report r(from.name(), s);
     r.silence();
@@ -93,9 +93,7 @@ inline exit_status compare_tables(const settings& s) {
 
 // Two folders are two runs, and two files of tables are two profiles; files, and a single folder, are one run.
 exit_status run_report(const settings& s) {
-    std::error_code failed;
     if (s.files.size() == 2 && holds_tables(s.files[0], s) && holds_tables(s.files[1], s)) return compare_tables(s);
-    const auto is_folder = [&](const char* path) { return std::filesystem::is_directory(path, failed); };
     if (s.files.size() == 2 && is_folder(s.files[0]) && is_folder(s.files[1])) {
         settings first = s;
         settings second = s;

@@ -142,8 +142,8 @@ inline void set(input& from, wlfmt::file_format kind, const std::vector<assignme
     };
     const auto is_good = [&](const assignment& a) { return reads_back(after, a); };
     if (!std::all_of(assignments.begin(), assignments.end(), is_good)) {
-        // Blames a value that by itself keeps the file from reading back: one that is not in its place, if there is
-        // one.
+        // Reports the first value that by itself keeps the file from reading back. Those that did not arrive at their
+        // places are tried first.
         for (const bool any : {false, true})
             for (const assignment& a : assignments) {
                 if (!any && is_in(after, a)) continue;

@@ -66,8 +66,9 @@ public:
     friend constexpr bounded operator-(const bounded& a, const bounded& b) noexcept { return a + -b; }
     friend constexpr bounded operator-(const bounded& a) noexcept { return between(-a.most_, -a.least_); }
     friend constexpr bounded operator*(const bounded& a, double times) noexcept {
-        if (times < 0) return -a * -times;
-        return times > 0 ? between(a.least_ * times, a.most_ * times) : bounded();
+        return times > 0   ? between(a.least_ * times, a.most_ * times)
+               : times < 0 ? between(a.most_ * times, a.least_ * times)
+                           : bounded();
     }
     friend constexpr bounded operator*(const bounded& a, const bounded& b) noexcept {
         const bounded x = a * b.least_;
@@ -77,11 +78,12 @@ public:
     // The divisor is not 0. Unknown if it may be on either side of it, or is said to be 0; and where all that would be
     // known of the quotient is its sign.
     friend constexpr bounded operator/(const bounded& a, const bounded& b) noexcept {
-        if (b.most_ < 0) return -a / -b;
-        if (!(b.least_ >= 0) || b.most_ == 0) return unknown();
+        const bounded part = b.most_ < 0 ? -a : a;
+        const bounded whole = b.most_ < 0 ? -b : b;
+        if (!(whole.least_ >= 0) || whole.most_ == 0) return unknown();
         const auto quotient = [](double x, double y) { return x == 0 ? 0 : y == 0 ? x * unlimited : x / y; };
-        const bounded found = between(quotient(a.least_, a.least_ < 0 ? b.least_ : b.most_),
-                                      quotient(a.most_, a.most_ < 0 ? b.most_ : b.least_));
+        const bounded found = between(quotient(part.least_, part.least_ < 0 ? whole.least_ : whole.most_),
+                                      quotient(part.most_, part.most_ < 0 ? whole.most_ : whole.least_));
         return found == no_less(0) || found == no_more(0) ? unknown() : found;
     }
     friend constexpr bool operator==(const bounded& a, const bounded& b) noexcept {
@@ -135,7 +137,7 @@ private:
 template <class Format> [[nodiscard]] std::string message(const bounded& b, const Format& format) {
     if (!b.is_known()) return "unknown";
     if (!b.has_most()) return ">= " + std::string(format(b.at_least()));
-    const std::string most(format(b.at_most()));
+    std::string most(format(b.at_most()));
     if (!b.has_least() || (b.at_least() == 0 && !b.is_exact())) return "<= " + most;
     std::string least(format(b.at_least()));
     // Ends that are printed alike are printed once.

@@ -47,7 +47,8 @@ public:
         for (const operation_facts& f : facts) any_exchange_ = any_exchange_ || f.kind == operation_kind::exchange;
     }
 
-    // Adds the reports to the answers, and what the steps may have been to the sums of the ranks and the floors.
+    // Reports what is missing in the answers, and widens the ranks' sums and the messages' floors by what it may have
+    // taken.
     void find() {
         const std::vector<lost_record> lost = lost_records(ranks_, facts_, run_).find();
         find_transfers();

@@ -145,11 +145,11 @@ struct analysed_rank : rank_answer {
     bounded gaps_error;
     bounded pipeline_span_error;
     bounded first_forward_error;
-    // Its clock is `ahead` of that of its set of ranks, which is about `set_ahead` of the first one of its component.
+    // Ranks whose clocks are compared exactly are a set, sets whose clocks are compared within limits a component.
     std::uint32_t clock_set = 0;
     std::uint32_t component = 0;
-    double ahead = 0;
-    bounded set_ahead;
+    double ahead = 0;   // how far its clock is ahead of its set's clock
+    bounded set_ahead;  // how far that is ahead of the clock of the component's first set
     // How long it waited at least in calls of each kind of which it is not known who was late.
     std::map<std::uint32_t, bounded> unshared;
     double before_records = 0;        // the time, below 0, by which calls begin before their records

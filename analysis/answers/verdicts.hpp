@@ -208,12 +208,12 @@ public:
         slow.rank = run_.ranks[busiest].rank;
         // At least half of the excess remains without the slowest rank of each stage.
         const bounded beyond_half = slow.ratio_without - bounded(1) - (slow.ratio - bounded(1)) * 0.5;
+        const bool is_slow = slow.ratio.at_least() >= least_ratio;
         if (slow.ratio.at_most() < least_ratio) slow.reason = cause::none;
-        else if (slow.ratio.at_least() < least_ratio) return;
         // In a stage of one rank, a slow rank cannot be told from a slow stage.
-        else if (ranks.size() == 1 || beyond_half.at_least() >= 0) slow.reason = cause::all_ranks;
-        else if (!(beyond_half.at_most() < 0)) return;
-        else slow.reason = cause::one_rank;
+        else if (is_slow && (ranks.size() == 1 || beyond_half.at_least() >= 0)) slow.reason = cause::all_ranks;
+        else if (is_slow && beyond_half.at_most() < 0) slow.reason = cause::one_rank;
+        else return;
         for (const std::size_t n : ranks)
             if (slow.reason == cause::one_rank && n != busiest &&
                 run_.ranks[n].account.work.at_most() > run_.ranks[busiest].account.work.at_least())

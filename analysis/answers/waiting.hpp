@@ -444,14 +444,15 @@ private:
     std::pair<bounded, bool> waiting_by_clocks(const arrival& own, double longest, const call_group& g) const {
         const analysed_rank& rank = ranks_[g.members[own.member].rank];
         const auto by_start = [](double until, const arrival& a) { return until < a.start; };
+        const auto by_set = [](std::size_t set, const arrival& a) { return set < a.set; };
         double least = 0;
         double most = 0;
         bool is_left = false;
         for (auto begin = arrivals_.begin(); begin != arrivals_.end();) {
-            auto end = begin;
-            while (end != arrivals_.end() && end->set == begin->set) ++end;
+            // Members of a large group are in few sets: their ends are searched for, not counted to.
+            const auto end = std::upper_bound(begin, arrivals_.end(), begin->set, by_set);
             const analysed_rank& other = ranks_[g.members[begin->member].rank];
-            // How much later these arrived by the clock of the own set.
+            // How much later these arrived, by the clock of this rank's own set.
             const bounded later = run_clocks::ahead_of(rank, other) - bounded(rank.ahead - other.ahead);
             const double leaves = own.start + longest;
             const auto surely = std::upper_bound(begin, end, leaves - later.at_most(), by_start);

@@ -70,7 +70,7 @@ struct fields {
 
     const char* at;
     const char* end;
-    const char* begin = nullptr;  // of the field
+    const char* begin = nullptr;  // where the field begins
     std::uint32_t number = 0;
     wire type = wire::varint;
     std::uint64_t bits = 0;

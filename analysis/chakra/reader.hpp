@@ -35,7 +35,7 @@ using scalar = std::variant<std::int64_t, std::uint64_t, double, bool, std::stri
 // A node's or the metadata's attribute. All views are valid until the next call of trace_reader::next().
 struct attribute {
     std::string_view name;
-    std::uint32_t field = 0;  // that of its value in AttributeProto: odd, or even for a list; 0: it has no value
+    std::uint32_t field = 0;  // its value's field in AttributeProto: odd, or even for a list; 0: no value
     std::vector<scalar> values;
 
     [[nodiscard]] bool is_list() const noexcept { return field != 0 && field % 2 == 0; }
@@ -62,7 +62,7 @@ struct trace_node : attributes {
         std::string_view shapes;
         std::string_view types;
     };
-    std::uint64_t position = 0;  // among the nodes of the trace, from 0
+    std::uint64_t position = 0;  // the node's position in the trace, from 0
     std::uint64_t byte = 0;      // where its message begins
     std::uint64_t id = 0;
     std::string_view name;

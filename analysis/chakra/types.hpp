@@ -34,7 +34,7 @@ struct remarks {
     struct raised_phase {
         std::size_t layer;
         std::size_t phase;
-        std::int64_t bytes;  // as the file would say what is simulated
+        std::int64_t bytes;  // the bytes that are simulated, as the file would say them
     };
     std::vector<raised_phase> raised;
     // Collectives called `None`, which AICB writes where it has no token. They do not communicate, as in SimAI.

@@ -77,9 +77,9 @@ struct profile_total {
 struct profile_difference {
     std::vector<std::string> columns;  // their canonical names; empty if the profiles have no such column in common
     std::string unknown_column;        // one of profile_options::columns that neither has
-    profile_total before;              // of the first column
+    profile_total before;              // the first column's total
     profile_total after;
-    std::vector<std::pair<profile_total, profile_total>> further;  // of the other columns, before and after
+    std::vector<std::pair<profile_total, profile_total>> further;  // the other columns' totals
     std::vector<profile_line> lines;  // sorted by the difference in the first column, unknown ones last
     std::size_t same = 0;             // the number of names that do not differ
     std::size_t folded = 0;           // the number of rows whose names were folded

@@ -84,7 +84,11 @@ inline std::string digits_text(double v) {
     const double size = std::fabs(v);
     if (size < 1e-6) return "0";
     int decimals = 0;
-    for (double least = 99.95; size < least && decimals != 8; least /= 10) ++decimals;
+    double least = 99.95;
+    while (size < least && decimals != 8) {
+        least /= 10;
+        ++decimals;
+    }
     std::string text = grouped_text(v, decimals);
     for (; decimals > 2 && text.back() == '0'; --decimals) text.pop_back();
     return text;

@@ -268,6 +268,7 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
     y = draw_stacked(picture, y, doc.layers.size(), compute) + 30;
     picture.text(svg::left, y, "bytes that each layer communicates; the axis is logarithmic");
     std::vector<legend_entry> entries;
+    entries.reserve(kinds.size());
     for (const auto& [kind, part] : kinds) entries.push_back({part.kind, kind});
     y = entries.empty() ? y + 10 : picture.legend(y + 10, entries);
     y = draw_logarithmic(picture, y, doc.layers.size(), bytes);

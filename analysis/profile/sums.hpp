@@ -243,7 +243,7 @@ public:
     }
     // The column of shares for a column of times.
     static std::size_t share_of(std::size_t time) noexcept { return first_share_place + time; }
-    // The column of whole times for one of own times; a column of whole times itself.
+    // The column of the whole times that belong to a column of own times; a column of whole times is returned as it is.
     static std::size_t whole_of(std::size_t time) noexcept { return time <= own_cpu ? time + whole_device : time; }
     // Whether people want to see a column next to the one that shows how heavy a row is.
     static bool is_beside_weight(std::size_t place) noexcept {

@@ -20,12 +20,12 @@ inline void add_facts(html_page& page, std::string_view facts) {
         const std::size_t end = (std::min)(facts.find('\n'), facts.size());
         std::string fact = capitalised(markup(facts.substr(0, end)));
         // Text between backticks is code.
-        std::string_view tag = "<code>";
+        bool is_code = false;
         for (std::size_t at = fact.find('`'); at != fact.npos; at = fact.find('`', at)) {
-            fact.replace(at, 1, tag);
-            tag = tag.size() == 6 ? "</code>" : "<code>";
+            is_code = !is_code;
+            fact.replace(at, 1, is_code ? "<code>" : "</code>");
         }
-        page.add({"<li>", fact, tag.size() == 7 ? "</code>" : "", ".</li>\n"});
+        page.add({"<li>", fact, is_code ? "</code>" : "", ".</li>\n"});
         facts.remove_prefix((std::min)(end + 1, facts.size()));
     }
     page.add({"</ol>\n"});

@@ -192,13 +192,16 @@ private:
         const double value = leading_integer(value_of(key));
         return value >= 1 && value <= largest_int ? static_cast<std::int64_t>(value) : otherwise;
     }
+    double smallest_expert_group() const {
+        const auto other = doc_.header.find("expert_parallel_npu_group").as<std::int64_t>();
+        return other && *other > 0 && static_cast<double>(*other) <= largest_int ? static_cast<double>(*other) : 1;
+    }
+    // The smallest value that the key can have beside the other entries: what is proposed where its own is wrong.
     double smallest(std::string_view key) const {
-        if (key == "ep") {
-            const auto other = doc_.header.find("expert_parallel_npu_group").as<std::int64_t>();
-            return other && *other > 0 && static_cast<double>(*other) <= largest_int ? static_cast<double>(*other) : 1;
-        }
+        if (key == "ep") return smallest_expert_group();
         if (key != "all_gpus") return 1;
-        const double experts = value_of("ep").data() == nullptr ? smallest("ep") : static_cast<double>(size("ep"));
+        const double experts =
+            value_of("ep").data() == nullptr ? smallest_expert_group() : static_cast<double>(size("ep"));
         return static_cast<double>(size("model_parallel_NPU_group")) * static_cast<double>(size("pp")) * experts;
     }
     void examine_twice(std::string_view key) {
@@ -423,7 +426,8 @@ private:
         if (c.collective == collective::allreduce && bytes > 0 && bytes < static_cast<double>(members) && !is_raised)
             found(rows::small_collectives, place, set_layer(n, field, std::to_string(members)));
     }
-    // The next number of ranks that fills 2, 4, 8, ... servers, and as many ranks in all as that needs.
+    // Sets the tensor parallelism to the next size that fills 2, 4, 8, ... servers, and the number of all ranks to what
+    // that needs.
     std::string set_tensor() const {
         std::int64_t next = ranks_of_server;
         while (next < tensor_ && next < 1024) next *= 2;

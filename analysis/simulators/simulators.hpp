@@ -59,7 +59,7 @@ void examine(simulator program, text_view text, std::string_view file, callback<
 
 // Which layers begin a recomputation in the backward pass, and from which checkpoint.
 struct recomputation {
-    std::vector<std::optional<std::size_t>> from;  // of each layer that begins one
+    std::vector<std::optional<std::size_t>> from;  // the checkpoint of each layer that begins one
     std::optional<std::size_t> stray;              // the first layer that begins one and has no checkpoint
 };
 // A layer that begins a recomputation needs a checkpoint before it, without another such layer in between: SimAI leaves

@@ -48,7 +48,8 @@ public:
 
     // Begins a whole text, with no gap before it. The name of `file`, its path, says which run its ranks belong to.
     void begin_text(std::string_view file = {});
-    // Ends the text, as begin_text() and begin_part() do, too. In what is written or merged, it counts as ended.
+    // Ends the text. The next begin_text() or begin_part() does so, too, and in a summary that is written or merged
+    // every text counts as ended.
     void end_text();
     // Begins a part of a text (pieces.hpp, stream.hpp) at this offset. It ends where the next part begins, the last one
     // at byte_range().end. `text`, a path, distinguishes texts. Merging adds the gaps between parts, so that all parts

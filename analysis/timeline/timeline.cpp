@@ -104,6 +104,12 @@ std::int64_t run::begin() const noexcept {
         if (rank.timed) begins.add(rank.begin + rank.offset);
     return begins.least <= begins.greatest ? begins.least : 0;
 }
+std::int64_t run::end() const noexcept {
+    std::int64_t end = begin();
+    for (const rank_facts& rank : ranks_)
+        if (rank.timed) end = (std::max)(end, rank.end + rank.offset);
+    return end;
+}
 
 std::uint64_t run::id_of(std::int64_t rank, std::size_t n) const noexcept {
     const auto at = messages_.find(rank);
@@ -332,6 +338,6 @@ void writer::add(const oplog::operation& op) { events_->add(op); }
 void writer::flush() { events_->flush(); }
 void writer::finish() { events_->finish(); }
 
-void write(output& to, const workload::document& doc) { workload_timeline(to).write(doc); }
+void write(output& to, const workload::document& doc) { workload_timeline(to, doc).write(); }
 
 }  // namespace wlfmt::analysis::timeline

@@ -20,7 +20,7 @@
 // fit. Nested operations are slices under their operation; those outside its time are on the track of their own group.
 //
 // A timestamp in an op log is the END of an operation in milliseconds; a slice (`ph` X) has its start, in microseconds
-// after the run's first, to the nanosecond. Even in doubles, start plus duration is never beyond the end. An operation
+// after the run's first, to the nanosecond. What viewers calculate of them in doubles is exact. An operation
 // without a duration is an instant at its timestamp; without a timestamp, at the end of the operation before it. `args`
 // has shapes, types, descriptions and all further keys. With the answers about the run it also has `waiting_ms`, the
 // `late_rank` that was waited for, `unknown_ms`, `bytes`, and `copy` where the tracer wrote a time twice; the part of a
@@ -90,8 +90,9 @@ public:
     // The number of messages with both sides in the run, and how many of these arrive before they are sent.
     [[nodiscard]] std::size_t flows() const noexcept { return flows_.size(); }
     [[nodiscard]] std::size_t early() const noexcept;
-    // When the first slice begins, with the offsets added.
+    // When the first slice begins and the last one ends, with the offsets added.
     [[nodiscard]] std::int64_t begin() const noexcept;
+    [[nodiscard]] std::int64_t end() const noexcept;
     // The id of the n-th message of a rank, in its file's order; 0 if its other side is not in the run.
     [[nodiscard]] std::uint64_t id_of(std::int64_t rank, std::size_t n) const noexcept;
 
@@ -118,13 +119,13 @@ private:
     bool join_by_collectives(const run_answers& answers);
 
     std::string marker_;
-    std::vector<rank_facts> ranks_;                          // by stage and rank; before align(), as they came
+    std::vector<rank_facts> ranks_;                          // sorted by stage and rank from align() on
     std::map<std::int64_t, std::size_t> place_of_;           // the position of each rank in `ranks_`
-    std::map<std::int64_t, std::vector<message>> messages_;  // of each rank
+    std::map<std::int64_t, std::vector<message>> messages_;  // the messages of each rank
     std::vector<flow> flows_;
     alignment aligned_ = alignment::none;
     collective_fit fit_;
-    std::size_t clocks_ = 0;  // how many were found, whether or not they were moved
+    std::size_t clocks_ = 0;  // how many clocks were found, whether or not they were moved
     std::int64_t apart_ = 0;
     std::vector<std::size_t> clock_of_;  // the number of each rank's clock, while they are aligned
     std::size_t clock_count_ = 0;

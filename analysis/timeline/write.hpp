@@ -8,8 +8,8 @@
 
 #include <wlfmt/parallelism.hpp>
 
-#include "../draw/svg.hpp"
 #include "../library.hpp"
+#include "event_writer.hpp"
 #include "time.hpp"
 #include "timeline.hpp"
 
@@ -17,35 +17,6 @@ namespace wlfmt::analysis {
 
 // Tracks and their lanes are threads of a process. The thread numbers of a track's lanes are this far apart.
 inline constexpr std::uint32_t trace_tracks = 64;
-
-// Microseconds to the nanosecond: `12345.678`, or `12345` without a fraction.
-inline std::string trace_microseconds(std::int64_t ns) {
-    std::string text = std::to_string(ns / 1000);
-    if (ns % 1000 != 0) text.append(".").append(std::to_string(1000 + ns % 1000), 1, 3);
-    return text;
-}
-
-// The duration of a slice. Viewers add it to the beginning, as doubles. If the sum missed the end by a unit in the last
-// place, slices would overlap; the duration is then the nearest one with which the sum is the end or, if there is none,
-// a unit less.
-inline std::string trace_duration(std::int64_t begin, std::int64_t end) {
-    // Up to this limit, nanoseconds are exact as doubles, and their thousandths are what a viewer reads.
-    constexpr std::int64_t exact = std::int64_t{1} << 53;
-    const double from = static_cast<double>(begin) / 1000;
-    const double until = static_cast<double>(end) / 1000;
-    const double span = static_cast<double>(end - begin) / 1000;
-    if (end > exact || from + span == until) return trace_microseconds(end - begin);
-    double fitting = until - from;
-    if (from + fitting < until) fitting = std::nextafter(fitting, until);
-    if (from + fitting > until) fitting = std::nextafter(fitting, 0.0);
-    return exact_text(fitting);
-}
-// The members with the time of a slice or of an instant. An instant is given by an end before its beginning.
-inline std::string trace_times(std::int64_t begin, std::int64_t end) {
-    const std::string at = trace_microseconds(begin);
-    return end < begin ? joined({",\"ts\":", at, ",\"s\":\"t\""})
-                       : joined({",\"ts\":", at, ",\"dur\":", trace_duration(begin, end)});
-}
 
 // What a viewer shows of a selected record: all attributes with values but its timestamp, and the answers about it.
 template <class Record>
@@ -109,43 +80,10 @@ private:
     queue free_;  // ordered by their numbers, as all have the same time
 };
 
-// Writes events.
-class event_writer {
-protected:
-    using pieces = std::initializer_list<text_piece>;
-    event_writer(output& to, std::string_view unit) : out_(to) {
-        put({"{\"displayTimeUnit\":\"", unit, "\",\"traceEvents\":[\n"});
-    }
-    // `members` follow the members with which all events begin; each is preceded by a comma.
-    void put_event(std::string_view phase, std::int64_t process, std::int64_t thread, pieces members) {
-        put({any_ ? ",\n" : "", "{\"ph\":\"", phase, "\",\"pid\":", process, ",\"tid\":", thread});
-        put(members);
-        out_.put('}');
-        any_ = true;
-    }
-    // Events that name and sort processes and threads have the category that Chromium gives them.
-    void describe(std::string_view kind, std::int64_t process, std::int64_t thread, std::string_view argument,
-                  std::string_view value) {
-        put_event("M", process, thread,
-                  {",\"name\":\"", kind, "\",\"args\":{\"", argument, "\":", value, "},\"cat\":\"__metadata\""});
-    }
-    void name(std::string_view kind, std::int64_t process, std::int64_t thread, std::string_view name) {
-        describe(kind, process, thread, "name", json_text(name));
-    }
-    void finish() { out_.append("\n]}\n"); }
-
-private:
-    void put(pieces words) {
-        for (const text_piece& word : words) out_.append(word.text());
-    }
-    output& out_;
-    bool any_ = false;
-};
-
 class trace_events : event_writer {
 public:
     trace_events(output& to, const timeline::run& run, const run_answers* answers)
-        : event_writer(to, "ms"), run_(run), answers_(answers), zero_(run.begin()) {
+        : event_writer(to, "ms", run.end() - run.begin()), run_(run), answers_(answers), zero_(run.begin()) {
         // The track of messages between stages comes first, then those of the other groups, in the order of their rows.
         groups_.emplace_back(operations::word_of(oplog::group::pipeline_parallel));
         for (int n = 1; n != static_cast<int>(oplog::group::other); ++n)
@@ -491,7 +429,7 @@ private:
     // `begin` is the time since the beginning of the run.
     void write(const event& e, std::int64_t begin) {
         put_event(e.is_slice() ? "X" : "i", e.rank, e.thread,
-                  {trace_times(begin, begin + (e.end - e.begin)), ",\"name\":", json_text(e.name),
+                  {times(begin, begin + (e.end - e.begin)), ",\"name\":", json_text(e.name),
                    ",\"cat\":", json_text(name_of_track(e.track)), ",\"args\":", e.args});
     }
     // Writes one side of an arrow. `name` is its name and its category, as JSON. Perfetto draws an arrow from the slice
@@ -499,11 +437,10 @@ private:
     void write_arrow(const event& e, std::int64_t begin, bool ends, std::uint64_t id, std::string_view name) {
         if (ends)
             put_event("X", e.rank, e.thread,
-                      {trace_times(begin, begin + 1),
-                       ",\"name\":\"arrival\",\"cat\":", json_text(name_of_track(e.track)), ",\"args\":{}"});
-        put_event(
-            ends ? "f" : "s", e.rank, e.thread,
-            {",\"ts\":", trace_microseconds(begin), ends ? ",\"bp\":\"e\"" : "", ",\"id\":", id, ",\"name\":", name});
+                      {times(begin, begin + 1), ",\"name\":\"arrival\",\"cat\":", json_text(name_of_track(e.track)),
+                       ",\"args\":{}"});
+        put_event(ends ? "f" : "s", e.rank, e.thread,
+                  {",\"ts\":", time_text(begin), ends ? ",\"bp\":\"e\"" : "", ",\"id\":", id, ",\"name\":", name});
     }
 
     const timeline::run& run_;
@@ -518,20 +455,29 @@ private:
 
 class workload_timeline : event_writer {
 public:
-    explicit workload_timeline(output& to) : event_writer(to, "ns") {}
+    workload_timeline(output& to, const workload::document& doc) : event_writer(to, "ns", length_of(doc)), doc_(doc) {}
 
-    // Writes the phases of one iteration in the order in which SimAI runs them.
-    void write(const workload::document& doc) {
+    void write() {
         constexpr std::string_view tracks[] = {"computation", "tensor parallel", "data parallel", "expert parallel",
                                                "expert data parallel"};
-        name("process_name", 1, 0, joined({"one iteration of a stage: ", doc.header.policy}));
+        name("process_name", 1, 0, joined({"one iteration of a stage: ", doc_.header.policy}));
         std::int64_t thread = computation;
         for (const std::string_view track : tracks) name("thread_name", 1, thread++, track);
+        for_each_phase(doc_, [&](std::size_t position, parallelism::phase phase, std::string_view title) {
+            add(doc_.layers[position], position, phase, title);
+        });
+        finish();
+    }
 
+private:
+    static constexpr std::int64_t computation = 1;  // the thread of computation; those of the groups follow
+
+    // Calls visit(position of a layer, phase, title) in the order in which SimAI runs one iteration.
+    template <class Visit> static void for_each_phase(const workload::document& doc, const Visit& visit) {
         const workload::policies::row policy = workload::policies::of(doc.header.policy);
         const std::size_t count = doc.layers.size();
-        for (std::size_t n = 0; n != count; ++n) add(doc.layers[n], n, parallelism::phase::forward, "forward");
-        if (policy.has(workload::policies::forward_alone)) return finish();
+        for (std::size_t n = 0; n != count; ++n) visit(n, parallelism::phase::forward, "forward");
+        if (policy.has(workload::policies::forward_alone)) return;
         const bool weight_first = policy.has(workload::policies::weight_grad_first);
         const auto marks_of = [&](const workload::index_list& list) {
             std::vector<bool> marks(count);
@@ -545,34 +491,41 @@ public:
         const auto first_checkpoint = static_cast<std::size_t>(
             std::find(is_checkpoint.begin(), is_checkpoint.end(), true) - is_checkpoint.begin());
         for (std::size_t n = count; n-- > 0;) {
-            const workload::layer& layer = doc.layers[n];
             if (initiates[n] && n >= first_checkpoint) {
                 std::size_t from = n;
                 while (!is_checkpoint[from]) --from;
-                for (; from != n; ++from) add(doc.layers[from], from, parallelism::phase::forward, "forward again");
+                for (; from != n; ++from) visit(from, parallelism::phase::forward, "forward again");
             }
-            if (!weight_first) add(layer, n, parallelism::phase::input_grad, "input_grad");
-            add(layer, n, parallelism::phase::weight_grad, "weight_grad");
-            if (weight_first && n != 0) add(layer, n, parallelism::phase::input_grad, "input_grad");
+            if (!weight_first) visit(n, parallelism::phase::input_grad, "input_grad");
+            visit(n, parallelism::phase::weight_grad, "weight_grad");
+            if (weight_first && n != 0) visit(n, parallelism::phase::input_grad, "input_grad");
         }
-        return finish();
     }
-
-private:
-    static constexpr std::int64_t computation = 1;  // the thread of computation; those of the groups follow
-
-    void add(const workload::layer& traced, std::size_t position, parallelism::phase phase, std::string_view title) {
-        const workload::phase& values = traced.*workload::phase_rows[static_cast<std::size_t>(phase)].member;
-        const std::string layer = joined({",\"args\":{\"layer\":", position, ",\"name\":", json_text(traced.name)});
+    static const workload::phase& values_of(const workload::layer& layer, parallelism::phase phase) {
+        return layer.*workload::phase_rows[static_cast<std::size_t>(phase)].member;
+    }
+    // How long computing takes from `now` on.
+    static std::int64_t time_of(const workload::phase& values, std::int64_t now) {
         const double ticks = values.compute.value_or(0.0);
         constexpr std::int64_t greatest = 9000000000000000000;  // the clock stops at the last time that it can show
         const auto whole = ticks > 0 && ticks < 9e18 ? static_cast<std::int64_t>(ticks) : 0;
-        const std::int64_t ns = (std::min)(whole, greatest - now_);
-        if (ns > 0) {
+        return (std::min)(whole, greatest - now);
+    }
+    static std::int64_t length_of(const workload::document& doc) {
+        std::int64_t now = 0;
+        for_each_phase(doc, [&](std::size_t position, parallelism::phase phase, std::string_view) {
+            now += time_of(values_of(doc.layers[position], phase), now);
+        });
+        return now;
+    }
+
+    void add(const workload::layer& traced, std::size_t position, parallelism::phase phase, std::string_view title) {
+        const workload::phase& values = values_of(traced, phase);
+        const std::string layer = joined({",\"args\":{\"layer\":", position, ",\"name\":", json_text(traced.name)});
+        if (const std::int64_t ns = time_of(values, now_); ns > 0) {
             const std::string name = traced.name.empty() ? joined({"layer ", position}) : std::string(traced.name);
-            put_event(
-                "X", 1, computation,
-                {trace_times(now_, now_ + ns), ",\"name\":", json_text(name), ",\"cat\":\"", title, "\"", layer, "}"});
+            put_event("X", 1, computation,
+                      {times(now_, now_ + ns), ",\"name\":", json_text(name), ",\"cat\":\"", title, "\"", layer, "}"});
             now_ += ns;
         }
         const workload::communication c = workload::communication_of(values.comm);
@@ -582,10 +535,11 @@ private:
         std::string bytes;
         append_value(bytes, values.bytes);
         put_event("i", 1, computation + 1 + static_cast<std::int64_t>(*group),
-                  {",\"s\":\"t\",\"ts\":", trace_microseconds(now_), ",\"name\":", json_text(values.comm),
+                  {",\"s\":\"t\",\"ts\":", time_text(now_), ",\"name\":", json_text(values.comm),
                    ",\"cat\":\"communication\"", layer, ",\"bytes\":", bytes, ",\"phase\":\"", title, "\"}"});
     }
 
+    const workload::document& doc_;
     std::int64_t now_ = 0;
 };
 

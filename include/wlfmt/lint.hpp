@@ -143,8 +143,8 @@ template <class Report> void examine(const workload::layer& layer, std::string_v
     detail::lint_policy(layer, text, report);
 }
 template <class Report> void examine(const workload::layer&, std::nullptr_t, Report&&) = delete;
-// The same, and what SimAI cannot take in a layer if the groups have these sizes: small_collective, an all-reduce of
-// fewer bytes than its group has ranks, and simulator_limit. The sizes must be known (sizes::known()).
+// The same with the sizes of the groups, which must be known (sizes::known()). Then it also finds what SimAI cannot
+// take in a layer: small_collective, an all-reduce of fewer bytes than its group has ranks, and simulator_limit.
 template <class Report>
 void examine(const workload::layer& layer, const parallelism::sizes& sizes, std::string_view text, Report&& report) {
     examine(layer, text, report);

@@ -10,6 +10,7 @@
 #define WLFMT_NUMBER_HPP
 
 #include <cstddef>
+#include <cstring>
 #include <string_view>
 #include <type_traits>
 
@@ -37,9 +38,23 @@ struct value_access {
         char digits[max_repr_chars];
         add(view(digits, write_number(digits, v.number_)));
     }
+    static bool is_same(const value& a, const value& b) noexcept {
+        if (a.missing_ || b.missing_) return a.missing_ == b.missing_;
+        if (a.number_.has_value() || b.number_.has_value())
+            return a.number_.has_value() && b.number_.has_value() && is_same_value(a.number_, b.number_);
+        if (a.list_ == nullptr) return b.is_written(a.text_);
+        if (b.list_ == nullptr) return a.is_written(b.text_);
+        return a.count_ == b.count_ && std::memcmp(a.list_, b.list_, a.count_ * sizeof *a.list_) == 0;
+    }
 };
 
 }  // namespace detail
+
+// Two values are equal if their numbers are (1 is 1.0), or, without numbers, their texts, or if both are missing.
+[[nodiscard]] inline bool operator==(const value& a, const value& b) noexcept {
+    return detail::value_access::is_same(a, b);
+}
+[[nodiscard]] inline bool operator!=(const value& a, const value& b) noexcept { return !(a == b); }
 
 // Reads a text as a number: None, an integer of 64 bits, or a decimal as Python prints it (`nan`, `inf` and `-inf`
 // included), correctly rounded; a text without data is a missing number. Anything else, such as a number with text
@@ -67,11 +82,12 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0> void append_value
     detail::value_access::write(v, [&](std::string_view part) { out.text(part); });
     out.finish();
 }
-// Appends Python's f"{v:.{decimals}f}", at most 300 decimals: correctly rounded, ties to even; `nan`, `inf` and `-inf`.
+// Appends Python's f"{v:.{decimals}f}", 0 to 300 decimals: correctly rounded, ties to even; `nan`, `inf` and `-inf`.
 template <class Sink, detail::unless_temporary_text<Sink> = 0> void append_fixed(Sink&& sink, double v, int decimals) {
     char digits[detail::max_fixed_chars + 300];
     const bool few = decimals <= 6 || v - v != 0;
-    const char* const end = few ? detail::write_fixed(digits, v, decimals < 6 ? decimals : 6)
+    const int places = decimals < 6 ? decimals : 6;
+    const char* const end = few ? detail::write_fixed(digits, v, places < 0 ? 0 : places)
                                 : detail::write_digits(digits, digits + sizeof digits, v, false, decimals);
     detail::append_to(sink, digits, static_cast<std::size_t>(end - digits));
 }

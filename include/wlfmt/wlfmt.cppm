@@ -23,7 +23,7 @@ module;
 #include <wlfmt/oplog/stream.hpp>
 #include <wlfmt/parallelism.hpp>
 #include <wlfmt/table/lost.hpp>
-#include <wlfmt/table/unwrap.hpp>
+#include <wlfmt/table/mend.hpp>
 #include <wlfmt/wlfmt.hpp>
 #include <wlfmt/workload/policies.hpp>
 export module wlfmt;
@@ -74,7 +74,9 @@ using wlfmt::name_of;
 using wlfmt::nearest_word;
 using wlfmt::number;
 using wlfmt::number_kind;
+using wlfmt::operator!=;
 using wlfmt::operator<<;
+using wlfmt::operator==;
 using wlfmt::options;
 using wlfmt::other_profiler;
 using wlfmt::packed_by;
@@ -208,6 +210,7 @@ using wlfmt::workload::collectives::row;
 using wlfmt::workload::collectives::rows;
 using wlfmt::workload::collectives::suffix_count;
 using wlfmt::workload::collectives::suffixes;
+}  // namespace collectives
 namespace policies {
 using wlfmt::workload::policies::communicates;
 using wlfmt::workload::policies::communicates_forward;
@@ -225,7 +228,6 @@ using wlfmt::workload::policies::trace_policy;
 using wlfmt::workload::policies::trait;
 using wlfmt::workload::policies::weight_grad_first;
 }  // namespace policies
-}  // namespace collectives
 }  // namespace workload
 
 namespace table {
@@ -260,11 +262,16 @@ using wlfmt::table::read_file;
 using wlfmt::table::read_string;
 using wlfmt::table::reader;
 using wlfmt::table::row;
+using wlfmt::table::text_part;
+using wlfmt::table::text_place;
 using wlfmt::table::total;
 using wlfmt::table::unit;
 using wlfmt::table::unit_of;
-using wlfmt::table::unwrap;
-using wlfmt::table::unwrapped;
+using wlfmt::table::mend;
+using wlfmt::table::mend_step;
+using wlfmt::table::mended;
+using wlfmt::table::mending;
+using wlfmt::table::move_place;
 using wlfmt::table::where;
 using wlfmt::table::write;
 using wlfmt::table::write_unchecked;

@@ -47,10 +47,11 @@ public:
     const layer* next() & noexcept WLFMT_LIFETIMEBOUND { return detail::workload_reading::next(state_); }
     const layer* next() && = delete;
     // Range-for over the layers that are left. After the loop, ok() says whether an error ended it.
-    [[nodiscard]] detail::record_iterator<reader, layer> begin() & noexcept WLFMT_LIFETIMEBOUND {
-        return {*this, state_.problems_, state_.record_};
+    using iterator = detail::record_iterator<reader, layer>;
+    [[nodiscard]] iterator begin() & noexcept WLFMT_LIFETIMEBOUND {
+        return iterator(*this, state_.problems_, state_.record_);
     }
-    [[nodiscard]] detail::record_iterator<reader, layer> end() const noexcept { return {}; }
+    [[nodiscard]] iterator end() const noexcept { return {}; }
 
     [[nodiscard]] bool ok() const noexcept { return state_.problems_.ok(); }
     [[nodiscard]] const problem& error() const& noexcept WLFMT_LIFETIMEBOUND { return state_.problems_.first; }
@@ -92,9 +93,13 @@ std::string_view where(const layer&, std::nullptr_t) = delete;
 }
 std::string_view where(const header&, std::nullptr_t) = delete;
 
-// Layers, headers and documents are equal if they have the same values: numbers as in diff.hpp (1 is 1.0), header
-// entries in the same order, with or without a colon, and the bare number as that of its key. Neither the blanks in a
-// list nor the declared number of layers count.
+// Phases, layers, headers and documents are equal if they have the same values: numbers as in diff.hpp (1 is 1.0),
+// header entries in the same order, with or without a colon, and the bare number as that of its key. Neither the blanks
+// in a list nor the declared number of layers count.
+[[nodiscard]] inline bool operator==(const phase& a, const phase& b) noexcept {
+    return detail::workload_comparison::same(a, b);
+}
+[[nodiscard]] inline bool operator!=(const phase& a, const phase& b) noexcept { return !(a == b); }
 [[nodiscard]] inline bool operator==(const layer& a, const layer& b) noexcept {
     return detail::workload_comparison::same(a, b);
 }

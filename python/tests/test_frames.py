@@ -63,8 +63,7 @@ def test_counts_are_what_they_are_in_pandas_or_refused():
     stream = wlfmt.scan(LOG).__arrow_c_stream__()
     request = wlfmt.scan(LOG)._request
     for call in (lambda: wlfmt._wlfmt.gather(stream, -1), lambda: wlfmt._wlfmt.columns_of(5),
-                 lambda: wlfmt._wlfmt.columns_of(-1), lambda: wlfmt._wlfmt.read((b"", b""), 0, False, False, None, False, print),
-                 lambda: wlfmt._wlfmt.write(b"", 4),
+                 lambda: wlfmt._wlfmt.columns_of(-1), lambda: wlfmt._wlfmt.write(b"", 4),
                  *(lambda n=n: wlfmt._wlfmt.stream(*request[:n], -1, *request[n + 1:]) for n in (1, 5, 6))):
         with pytest.raises(ValueError, match="is not between"):
             call()
@@ -169,8 +168,8 @@ def test_files_that_went_away_raise_what_the_system_says(tmp_path):
         if change is forbid and (os.name == "nt" or os.geteuid() == 0):
             continue
         scan, one = gone(change)
-        for call in (scan.to_pylist, lambda: wlfmt._wlfmt.read(one, 1, False, False, None, False, print),
-                     lambda: wlfmt._wlfmt.read(one, 2, True, False, None, False, print),
+        for call in (scan.to_pylist, lambda: wlfmt._records._read([one], 1, False, False, None),
+                     lambda: wlfmt._records._read([one], 2, True, False, None),
                      *([] if change is put_folder else [lambda: wlfmt.check(os.fsdecode(one[0]))])):
             with pytest.raises(expected) as e:
                 call()
@@ -485,6 +484,10 @@ def test_a_file_of_another_format_is_called_so(tmp_path):
                 continue
             with pytest.warns(wlfmt.ParseWarning, match=re.escape(words)):
                 assert call(lenient=True) == []
+    for call in (wlfmt.read_workload, lambda text: wlfmt.scan(text, "layers").to_pylist()):
+        with pytest.raises(wlfmt.ParseError, match="field_count: 2 fields") as e:
+            call(b"DATA\n2\nrank:0:f(conv1\t-9223372036")  # which looks like an op log, but for its header
+        assert e.value.line == 3
     large = tmp_path / "large.txt"
     large.write_bytes(bytes_of(DENSE) * 3000)
     with pytest.raises(wlfmt.ParseError, match="this is a workload file"):

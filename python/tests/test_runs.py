@@ -204,6 +204,7 @@ def test_no_limit_of_a_run_is_a_value_of_its_tables(tmp_path, damage):
                     value, least, most = row[one], row[f"{one}_least"], row[f"{one}_most"]
                     assert value is None or value == least == most
                     if value is None and (least, most) != (None, None):
+                        assert "Not shown: " in repr(rows) and "Not shown: " in rows._repr_html_()
                         assert ("at least " in repr(rows) or "at most " in repr(rows) or " to " in repr(rows)
                                 or rows.index(row) >= 20), (name, one)
     assert limits > 0

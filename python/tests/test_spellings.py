@@ -27,6 +27,10 @@ SAID = {
     "wlfmt.read_log(LOG)": (AttributeError, "read_oplog"),
     "wlfmt.read_run(LOG)": (AttributeError, "use open$"),
     "wlfmt.read_profile(LOG)": (AttributeError, "use read_table$"),
+    "wlfmt.load_run(LOG)": (AttributeError, "use open$"),
+    "wlfmt.parse_layers(LOG)": (AttributeError, "use read_workload$"),
+    "wlfmt.from_file(LOG)": (AttributeError, "read_oplog, read_workload or read_table"),
+    "wlfmt.to_pandas(LOG)": (AttributeError, r"scan\(...\)\.to_pandas\(\)"),
     "wlfmt.write(LOG)": (AttributeError, "write_oplog, write_workload or write_table"),
     "wlfmt.summarize(LOG)": (AttributeError, "summary"),
     "wlfmt.validate(LOG)": (AttributeError, "use check$"),
@@ -129,6 +133,13 @@ def test_a_comparison_is_true_if_anything_differs(folder):
         # What cannot be read makes no difference, and hides none.
         cut = bytes_of(LOG) + b"rank:7:f(duration=1\n"
         assert not wlfmt.diff(cut, cut, lenient=True) and wlfmt.diff(cut, longer, lenient=True)
+
+
+def test_reading_shows_its_progress():
+    shown = []
+    log = bytes_of(LOG) * 2000
+    assert len(wlfmt.read_oplog(log, progress=lambda *done: shown.append(done))) == 9 * 2000
+    assert shown and shown == sorted(shown) and {total for _, total in shown} == {len(log)}
 
 
 def test_nothing_set_changes_nothing(tmp_path):

@@ -16,6 +16,7 @@ Wherever a function takes a source, it is a path, an open file, or the text itse
 
 import atexit
 import os
+import re
 import shlex
 import sys
 from typing import TYPE_CHECKING
@@ -33,25 +34,24 @@ from ._sources import ParseWarning, Problem
 from ._wlfmt import ParseError
 from ._workload import Phase, Workload, group_of
 
-# What is obvious, and has another name.
-_ONE_FILE = "read_oplog, read_workload or read_table for objects, scan for a frame, open for a run"
-_INSTEAD = {
-    **dict.fromkeys(("read", "load", "loads", "parse", "read_text", "read_csv", "from_file"), _ONE_FILE),
-    **dict.fromkeys(("read_log", "load_log", "read_rank", "parse_oplog", "load_oplog"), "read_oplog, or scan for a frame"),
-    **dict.fromkeys(("read_run", "load_run", "open_run", "read_folder", "read_dir"), "open"),
-    **dict.fromkeys(("read_profile", "read_profiler", "read_profiler_table", "read_tables", "load_table"), "read_table"),
-    **dict.fromkeys(("load_workload", "parse_workload", "read_layers"), "read_workload"),
-    **dict.fromkeys(("write", "dump", "dumps", "save"), "write_oplog, write_workload or write_table"),
-    **dict.fromkeys(("to_pandas", "to_polars", "DataFrame", "from_pandas"), "scan(...).to_pandas() or .to_polars()"),
-    **dict.fromkeys(("summarize", "summarise", "stats"), "summary, or open(...).ranks"),
-    **dict.fromkeys(("validate", "lint"), "check"),
-    **dict.fromkeys(("compare",), "diff"),
-}
+# What is obvious, and has another name: the first pattern that fits the beginning of a name.
+_INSTEAD = (
+    ("(read|load|parse|open)_?(run|folder|dir)", "open"),
+    ("(read|load|parse)_.*(profile|table)", "read_table"),
+    ("(read|load|parse)_.*(workload|layer)", "read_workload"),
+    ("(read|load|parse)_.*(log|rank)", "read_oplog, or scan for a frame"),
+    ("read|load|parse|from_", "read_oplog, read_workload or read_table for objects, scan for a frame, open for a run"),
+    ("write|dump|save|to_(file|text|csv)", "write_oplog, write_workload or write_table"),
+    ("to_|DataFrame", "scan(...).to_pandas() or .to_polars()"),
+    ("summar|stats|describe", "summary, or open(...).ranks"),
+    ("valid|lint|verify", "check"),
+    ("compar", "diff"),
+)
 
 if not TYPE_CHECKING:  # for a checker there is no such name
 
     def __getattr__(name: str) -> None:
-        instead = f"; use {_INSTEAD[name]}" if name in _INSTEAD else ""
+        instead = next((f"; use {words}" for pattern, words in _INSTEAD if re.match(pattern, name)), "")
         raise AttributeError(f"module 'wlfmt' has no attribute {name!r}{instead}")
 
 
@@ -60,35 +60,8 @@ __version__: str = _wlfmt.version
 atexit.register(_wlfmt.end)
 # `open` and `set` are not in it: `from wlfmt import *` leaves Python's own ones alone.
 __all__ = [
-    "Answers",
-    "Differences",
-    "Page",
-    "ParseError",
-    "ParseWarning",
-    "Phase",
-    "Picture",
-    "Problem",
-    "Repeated",
-    "Rows",
-    "Run",
-    "Scan",
-    "Summary",
-    "Workload",
-    "chakra",
-    "check",
-    "columns",
-    "diff",
-    "group_of",
-    "merge",
-    "plot",
-    "read_oplog",
-    "read_table",
-    "read_workload",
-    "report",
-    "scan",
-    "summary",
-    "timeline",
-    "write_oplog",
-    "write_table",
-    "write_workload",
+    "Answers", "Differences", "Page", "ParseError", "ParseWarning", "Phase", "Picture", "Problem", "Repeated",
+    "Rows", "Run", "Scan", "Summary", "Workload", "chakra", "check", "columns", "diff", "group_of", "merge", "plot",
+    "read_oplog", "read_table", "read_workload", "report", "scan", "summary", "timeline", "write_oplog",
+    "write_table", "write_workload",
 ]

@@ -1,22 +1,25 @@
 """Files as plain objects, and back."""
 
+import errno
 import gc
-import io
 import json
 import math
 import operator
+import os
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, Union, overload
 
 from . import _wlfmt
-from ._command import as_files, options_of, run_command
+from ._arguments import described
+from ._command import _OF_FILES, Files, error_of, options_of, run_command
 from ._progress import Progress
 from ._rows import Rows
-from ._sources import (Input, Problem, Source, Target, decoded, inputs_of, is_frame, prefix_of, put, texts_of, warn_of_problem,
+from ._sources import (Input, Problem, Source, Target, decoded, inputs_of, is_frame, prefix_of, put, texts_of, warn, warn_of_problem,
                        warn_of_repeated)
 
 Record = Dict[str, Any]
 
 _OPLOG, _WORKLOAD, _TABLE = 1, 2, 3
+_KINDS = {_OPLOG: "oplog", _WORKLOAD: "workload", _TABLE: "table"}
 _MOST_TEXTS = 10000  # that are known at a time
 _NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 _TIMES = ("duration", "timestamp")
@@ -69,19 +72,41 @@ def _with_not_finite(operation: Record) -> Record:
     return operation
 
 
-def _read(source: Source, kind: int, lenient: bool, strict: bool, prefix: Optional[str],
-          canonical: bool = False) -> List[Any]:
+def _passed_over(found: List[Problem], one: Input, kind: int, lenient: bool, records: List[Any]) -> Iterator[str]:
+    """What is said of problems that reading passes over; the first error that it does not pass over is raised."""
+    errors = [problem for problem in found if problem.severity == "error"]
+    first = errors[0].kind if errors else ""
+    is_packed = first == "unknown_format"
+    is_refused = is_packed or first == "no_records"
+    if kind == _WORKLOAD and errors and not (lenient and records[1:]):
+        is_refused = is_refused or (errors[0].line or 0) <= 2
+    # A text of another format, or of another profiler, is called so. (A workload file is refused at its beginning.)
+    other = _wlfmt.refusal(one, kind, not is_refused) if is_refused or (found and kind == _TABLE) else None
+    if other and (kind != _WORKLOAD or other[3] is None):
+        records.clear()
+        name = first if kind == _WORKLOAD else other[0]
+        found = found[:found.index(errors[0])] if errors else []
+        found.append(Problem(name, *other[1:-1], other[-1].replace(f" {other[0]}: ", f" {name}: ", 1)))
+    for problem in found:
+        is_error = problem.severity == "error" and problem.kind != "record_after_text"
+        if is_error and (not lenient or is_packed or problem.kind in _OF_FILES or (kind == _WORKLOAD and not records)):
+            raise error_of(problem, problem.text.rstrip("\n"))
+        yield problem.text.replace(": error: ", ": warning: ", 1).rstrip("\n")
+
+
+def _read(inputs: List[Input], kind: int, lenient: bool, strict: bool, prefix: Optional[str],
+          canonical: bool = False, progress: Progress = None) -> List[Any]:
     if strict and lenient:
         raise ValueError("strict and lenient exclude each other")
+    prefix_of(prefix)
     records: List[Any] = []
+    read: List[Any] = []  # those of all inputs
     decode = _decoder(kind == _OPLOG)
-    inputs = texts_of(source)
-    if kind == _WORKLOAD and len(inputs) > 1:
-        raise ValueError("the notebook holds several texts: pass one of them")
+    how = options_of(kind=_KINDS[kind], lenient=lenient, strict=strict, prefix=prefix, canonical=canonical)
 
     def take(part: bytes) -> None:
         # Lines that are decoded together share their keys, which halves the memory.
-        lines: Iterable[Any] = decode("[" + part.decode("utf-8")[:-1].replace("\n", ",") + "]")
+        lines: Iterable[Any] = decode("[" + decoded(part)[:-1].replace("\n", ",") + "]")
         if kind == _OPLOG and (b'"nan"' in part or b'inf"' in part):
             lines = map(_with_not_finite, lines)
         records.extend(lines)
@@ -94,81 +119,91 @@ def _read(source: Source, kind: int, lenient: bool, strict: bool, prefix: Option
     gc.disable()
     try:
         try:
-            problems = [problem for one in inputs
-                        for problem in _wlfmt.read(one, kind, lenient, strict, prefix_of(prefix), canonical, take)]
+            said: List[str] = []
+            for one in inputs:
+                if one[1] is None and os.path.isdir(one[0]):  # which the command would read
+                    raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fsdecode(one[0]))
+                found = run_command("json", how, Files([one]), (), progress, take, not lenient)[2]
+                said += _passed_over(found, one, kind, lenient, records)
+                read += records
+                records.clear()
         finally:
             if collects:
                 gc.enable()
-        for problem in problems:
-            warn_of_problem(problem)
+        for words in said:
+            warn(words)
     except BaseException:
         records.clear()  # an exception keeps the variables of its frames, and a notebook the last exception
+        read.clear()
         raise
-    return records
+    return read
 
 
+@described
 def read_oplog(source: Source, *, lenient: bool = False, strict: bool = False,
-               prefix: Optional[str] = None) -> List[Record]:
+               prefix: Optional[str] = None, progress: Progress = None) -> List[Record]:
     """The operations of a rank op log, each as a dict in the interchange form (docs/formats.md, 6.1). A further key
     that an operation has several times has a `Repeated` of its values.
-
-    source   a path (.gz, .bz2 and .xz are decompressed), an open file, the text as bytes, or as a str with a line end;
-             a notebook stands for what its cells have printed
-    lenient  problems are warnings (ParseWarning), and what can be read is read
-    strict   text that belongs to no record is an error
-    prefix   what a launcher wrote before every line: None for whatever each line has, a text, or "none"
 
     >>> read_oplog(b"rank:7:send_forward(stage_id=1,batch_id=None,duration=0.25)")
     [{'rank': 7, 'op': 'send_forward', 'stage_id': 1, 'batch_id': None, 'duration': 0.25}]
     """
-    return _read(source, _OPLOG, lenient, strict, prefix)
+    return _read(texts_of(source), _OPLOG, lenient, strict, prefix, progress=progress)
 
 
+@described
 def read_workload(source: Source, *, lenient: bool = False) -> Record:
     """A workload file: {"policy": ..., "header": {...}, "declared_layers": ..., "layers": [{...}, ...]}.
-
-    source   as read_oplog() takes it
-    lenient  problems are warnings (ParseWarning), and what can be read is read
 
     >>> file = read_workload(b"DATA\\n1\\nfc\\t-1\\t5\\tNONE\\t0\\t6\\tNONE\\t0\\t7\\tALLREDUCE\\t4096\\t10\\n")
     >>> file["layers"][0]["weight_grad"]
     {'compute': 7, 'comm': 'ALLREDUCE', 'bytes': 4096}
     """
-    head, *layers = _read(source, _WORKLOAD, lenient, False, None)
+    inputs = texts_of(source)
+    if len(inputs) > 1:
+        raise ValueError("the notebook holds several texts: pass one of them")
+    head, *layers = _read(inputs, _WORKLOAD, lenient, False, None)
     return {**head, "layers": layers}
 
 
-def _set_nans(tables: List[Record], places: List[List[int]]) -> None:
-    for row, column in places:
-        tables[-1]["rows"][row][tables[-1]["columns"][column]] = math.nan
+def _set_nans(rows: List[List[Record]], one: Input, prefix: Optional[str], canonical: bool) -> None:
+    """JSON has null for NaN, too, which a frame tells from what is missing."""
+    from ._scan import _ALL_ROWS, _CONTENTS, _Gathered  # which imports this file
+
+    stream: Any = (_CONTENTS.index("rows"), [], [], True, 16384, 1, False, canonical, False, prefix_of(prefix), bool)
+    columns: Dict[str, List[Any]] = {}
+    for column in _wlfmt.gather(_wlfmt.stream([one], *stream), _ALL_ROWS):
+        columns.setdefault(column[0], _Gathered(*column).to_list())
+    for name, values in columns.items():
+        for t, r, value in zip(columns["table"], columns["row"], values):
+            if value != value:
+                row = rows[t][r]
+                key = name if name in row else name.rpartition(" (")[0]  # without the unit
+                if row.get(key, value) is None:
+                    row[key] = value
 
 
+@described
 def read_table(source: Any, *, lenient: bool = False, strict: bool = False, prefix: Optional[str] = None,
                canonical: bool = False) -> List[Record]:
     """The profiler tables of a text: each {"columns": [...], "totals": {...}, "rows": Rows of {...}}. Times are in
     microseconds, memory is in bytes. Of columns of one name a row has the first, and a ParseWarning says so.
 
-    source     as read_oplog() takes it; a profiler of PyTorch stands for the table of its key_averages(), with all rows:
-               wlfmt.read_table(prof)
-    lenient    problems are warnings (ParseWarning), and what can be read is read
-    strict     text that belongs to no table is an error
-    prefix     what a launcher wrote before every line: None for whatever each line has, a text, or "none"
+    source     also a profiler of PyTorch, for the table of its key_averages() with all rows: wlfmt.read_table(prof)
     canonical  one name and one unit for each quantity, whatever a version of PyTorch calls it (docs/formats.md, 7.1):
                self_device_time_us, calls, flops, ...
     """
     tables: List[Record] = []
-    nans: List[List[int]] = []
-    is_head = False
-    for line in _read(source, _TABLE, lenient, strict, prefix, canonical):
-        if is_head:
-            tables.append({**line, "rows": Rows()})
-            is_head = False
-        elif isinstance(line, list):
-            _set_nans(tables, nans)
-            nans, is_head = line, True
-        else:
-            tables[-1]["rows"].append(line)
-    _set_nans(tables, nans)
+    for one in texts_of(source):
+        first = len(tables)
+        for line in _read([one], _TABLE, lenient, strict, prefix, canonical):
+            if isinstance(line.get("totals"), dict):
+                tables.append({**line, "rows": Rows()})
+            else:
+                tables[-1]["rows"].append(line)
+        rows = [table["rows"] for table in tables[first:]]
+        if any(None in row.values() for some in rows for row in some):
+            _set_nans(rows, one, prefix, canonical)
     for table in tables:
         warn_of_repeated(table["columns"])
     return tables
@@ -418,12 +453,12 @@ def _operations_of_frame(frame: Any, nested: Any) -> Iterator[Record]:
 def write_oplog(operations: Any, to: None = None, *, sub_operations: Any = None) -> str: ...
 @overload
 def write_oplog(operations: Any, to: Target, *, sub_operations: Any = None) -> None: ...
+@described
 def write_oplog(operations: Any, to: Optional[Target] = None, *, sub_operations: Any = None) -> Optional[str]:
-    """The text of operations, as the tracer writes it: returned, or written to a path or an open file.
+    """The text of operations, as the tracer writes it: returned, or written.
 
     operations      dicts, as read_oplog gives them; or what scan() returns; or a frame of pandas or polars, made of
                     either, in which NaN and NA are what is missing
-    to              a path, which is compressed if it ends with .gz, .bz2 or .xz, or an open file
     sub_operations  the nested operations, scan(..., "sub_operations") or its frame, for operations that scan() has made
 
     >>> write_oplog([{"rank": 0, "op": "loss_func", "duration": 0.5}])
@@ -440,9 +475,9 @@ def write_oplog(operations: Any, to: Optional[Target] = None, *, sub_operations:
 def write_workload(file: Record, to: None = None) -> str: ...
 @overload
 def write_workload(file: Record, to: Target) -> None: ...
+@described
 def write_workload(file: Record, to: Optional[Target] = None) -> Optional[str]:
-    """The text of a workload file, with the number of its layers, whatever "declared_layers" says: returned, or written
-    to a path, which is compressed if it ends with .gz, .bz2 or .xz, or to an open file."""
+    """The text of a workload file, with the number of its layers, whatever "declared_layers" says: returned, or written."""
     if not isinstance(file, dict) or "layers" not in file:
         raise TypeError('a workload file is a dict with "layers", as read_workload gives it; frames lack a part of it')
     layers = list(file["layers"])
@@ -455,9 +490,9 @@ def write_workload(file: Record, to: Optional[Target] = None) -> Optional[str]:
 def write_table(tables: Iterable[Record], to: None = None) -> str: ...
 @overload
 def write_table(tables: Iterable[Record], to: Target) -> None: ...
+@described
 def write_table(tables: Iterable[Record], to: Optional[Target] = None) -> Optional[str]:
-    """The text of profiler tables, as PyTorch prints it: returned, or written to a path, which is compressed if it ends
-    with .gz, .bz2 or .xz, or to an open file."""
+    """The text of profiler tables, as PyTorch prints it: returned, or written."""
     lines: List[Record] = []
     for table in [tables] if _is_frame(tables) else _many(tables, "tables"):
         if not isinstance(table, dict) or "rows" not in table:
@@ -467,16 +502,12 @@ def write_table(tables: Iterable[Record], to: Optional[Target] = None) -> Option
     return _write(lines, _TABLE, to)
 
 
+@described
 def check(sources: Union[Any, Iterable[Any]], kind: Optional[str] = None, *, strict: bool = False,
           prefix: Optional[str] = None, progress: Progress = None) -> List[Problem]:
     """Everything that is wrong with files, each by itself and together as a run: an empty list if all is fine.
 
-    sources   one source or many, as scan() takes them
-    kind      "oplog", "workload" or "table"; None finds out which of them each file is
-    strict    text that belongs to no record is a problem, and what makes no sense to a simulator is an error
-    prefix    what a launcher wrote before every line: None for whatever each line has, a text, or "none"
-    progress  True: a bar on a terminal or in a notebook; or a function that is called with (done, total): files, or the
-              bytes of a single file
+    strict    text that belongs to no record is an error, and so is what makes no sense to a simulator
 
     >>> [p.kind for p in check(b"DATA\\n2\\nfc\\t-1\\t5\\tNONE\\t0\\t6\\tNONE\\t0\\t7\\tNONE\\t0\\t10\\n")]
     ['layer_count_mismatch']
@@ -490,9 +521,8 @@ def check(sources: Union[Any, Iterable[Any]], kind: Optional[str] = None, *, str
 def problems_of(inputs: List[Input], options: List[str], progress: Progress = None) -> List[Problem]:
     if not inputs:
         return []
-    with as_files(inputs) as (paths, names):
-        _, _, found = run_command("check", ["--limit=0", *options], paths, names, progress)
+    _, _, found = run_command("check", ["--limit=0", *options], Files(inputs), progress=progress)
     for problem in found:
-        if problem.kind in ("cannot_open", "cannot_read", "is_directory"):
-            io.open(problem.file, "rb").read(1)  # says what the system says
+        if problem.kind in _OF_FILES:
+            raise error_of(problem, problem.text)
     return [problem for problem in found if problem.severity in ("error", "warning")]

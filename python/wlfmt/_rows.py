@@ -44,6 +44,12 @@ def _shown(rows: List[Dict[str, Any]]) -> Tuple[List[str], List[List[str]]]:
     return kept, [[cells[name][n] for name in kept] for n in range(len(rows))]
 
 
+def _left_out(row: Mapping[str, Any], names: Iterable[str]) -> List[str]:
+    """A line about the columns that are not shown, as the cells of others say what is in them."""
+    bounded = [name for name in names if _is_bounded(row, name)]
+    return [f"Not shown: {bounded[0]}_least, {bounded[0]}_most and their like"] if bounded else []
+
+
 def _type_of(values: List[Any]) -> str:
     """The type that all these values have: one of _PLAIN, or "object"."""
     given = [value for value in values if value is not None]
@@ -129,11 +135,13 @@ class Rows(List[Dict[str, Any]]):
         lines = [names, *cells]
         widths = [max(len(line[n]) for line in lines) for n in range(len(names))]
         text = ["  ".join(cell.rjust(width) for cell, width in zip(line, widths)) for line in lines]
-        return "\n".join([*text, *([f"... {len(self) - len(cells)} more rows"] if len(self) > len(cells) else [])])
+        more = [f"... {len(self) - len(cells)} more rows"] if len(self) > len(cells) else []
+        return "\n".join([*text, *more, *_left_out(self[0], names)])
 
     def _repr_html_(self) -> str:
         names, cells = _shown(self[:_MOST_SHOWN])
         head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
         body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in line) + "</tr>" for line in cells)
-        more = f"<p>{len(self) - _MOST_SHOWN} more rows</p>" if len(self) > _MOST_SHOWN else ""
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+        more = [f"{len(self) - _MOST_SHOWN} more rows"] if len(self) > _MOST_SHOWN else []
+        notes = "".join(f"<p>{html.escape(note)}</p>" for note in (*more, *(_left_out(self[0], names) if self else ())))
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"

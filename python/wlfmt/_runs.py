@@ -9,7 +9,8 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 from . import _wlfmt
 from ._answers import Answers, as_answers, table_of
-from ._command import Options, as_files, options_of, printed_by, run, run_to_end, threads_of
+from ._arguments import described
+from ._command import Files, Options, options_of, printed_by, run_to_end, threads_of
 from ._progress import Progress
 from ._records import Record, _many, problems_of, read_table, write_table
 from ._rows import Rows
@@ -60,6 +61,7 @@ def _summary_of(printed: str, sizes: Sequence[str] = ()) -> Summary:
     return result
 
 
+@described
 def summary(sources: Any, *, by: Iterable[str] = (), share: Optional[Tuple[int, int]] = None,
             expect: Optional[int] = None, world_size: Optional[int] = None, tp: Optional[int] = None,
             pp: Optional[int] = None, ep: Optional[int] = None, threads: Optional[int] = None,
@@ -68,20 +70,10 @@ def summary(sources: Any, *, by: Iterable[str] = (), share: Optional[Tuple[int, 
     """What the op logs of a run say in sum, as `wlfmt summary --partial` does: a dict that `merge` takes (docs/scale.md
     says what is in it). Of a folder, the newest file of each rank. `.answers` has what can be concluded.
 
-    sources   a folder, files, patterns, open files, texts, or several of these, as `open` takes them
     by        the breakdowns, each several of operation, collective, group, stage, state, rank, joined with commas:
               ["operation", "rank,stage"]; none: operation, collective with its group, and stage
     share     (n, m): of the files that are chosen among all, every m-th from the n-th on (from 0), which is the part of
               one of m tasks
-    expect    how many ranks there have to be: one that is missing is an error
-    world_size, tp, pp, ep  for `.answers`: the number of ranks, the tensor parallel size, that of stages, and the expert
-              parallel size, where the names of the files do not say them
-    threads   how many threads read; None: one for each processor
-    prefix    what a launcher wrote before every line: None for whatever each line has, a text, or "none"
-    strict    text that belongs to no record is an error
-    lenient   what cannot be read is a warning, and the sums are those of the rest
-    progress  True: a bar on a terminal or in a notebook; or a function that is called with (done, total): files,
-              or the bytes of a single file
     """
     dimensions = [by] if isinstance(by, str) else by
     how = ["--partial", *(f"--by={one}" for one in dimensions), *threads_of(threads)]
@@ -149,48 +141,28 @@ def _number_of(position: Optional[int]) -> Optional[int]:
     return None if position is None else operator.index(position) + 1
 
 
+@described
 def plot(sources: Any, to: Optional[Target] = None, *, ranks: Options = None, table: Optional[int] = None,
-         kind: Optional[str] = None, prefix: Optional[str] = None, strict: bool = False,
-         lenient: bool = False,
+         kind: Optional[str] = None, prefix: Optional[str] = None, strict: bool = False, lenient: bool = False,
          progress: Progress = None) -> Picture:
     """A picture of a run, a workload file or a table, as `wlfmt plot` draws it: SVG, which notebooks show.
 
-    sources  a folder, files, patterns, open files, texts, or several of these, as `open` takes them
-    to       a path or an open file to write it to, too
     ranks    of a run, only these: [0, 1, 16], or "0-7,16"
     table    which table of a file, counted from 0; None: the first, and an error if there are more
-    kind     "oplog", "workload" or "table"; None finds out which of them it is
-    prefix   what a launcher wrote before every line: None for whatever each line has, a text, or "none"
-    strict   text that belongs to no record is an error
-    lenient  what cannot be read is a warning, and the rest is drawn
-    progress  True: a bar on a terminal or in a notebook; or a function that is called with (done, total): files,
-              or the bytes of a single file
     """
     _refuse_ending(to, "SVG", ".svg")
     how = options_of(ranks=ranks, table=_number_of(table), kind=kind, prefix=prefix, strict=strict)
     return Picture(_put(printed_by("plot", sources, lenient, how, progress), to))
 
 
+@described
 def report(sources: Any, to: Optional[Target] = None, *, expect: Optional[int] = None, world_size: Optional[int] = None,
            tp: Optional[int] = None, pp: Optional[int] = None, ep: Optional[int] = None, threads: Optional[int] = None,
            table: Optional[int] = None, kind: Optional[str] = None, prefix: Optional[str] = None, strict: bool = False,
-           lenient: bool = False,
-           progress: Progress = None) -> Page:
+           lenient: bool = False, progress: Progress = None) -> Page:
     """A page that explains a run, a workload file or tables, as `wlfmt report` writes it: HTML, which notebooks show.
 
-    sources  a folder, files, patterns, open files, texts, or several of these, as `open` takes them
-    to       a path or an open file to write it to, too
-    expect   how many ranks there have to be: one that is missing is an error
-    world_size, tp, pp, ep  the number of ranks, the tensor parallel size, that of stages, and the expert parallel size, where
-             the names of the files, or a workload's header, do not say them
-    threads  how many threads read; None: one for each processor
     table    which table of a file alone, counted from 0; None: all of them
-    kind     "oplog", "workload" or "table"; None finds out which of them it is
-    prefix   what a launcher wrote before every line: None for whatever each line has, a text, or "none"
-    strict   text that belongs to no record is an error
-    lenient  what cannot be read is a warning, and the page is about the rest
-    progress  True: a bar on a terminal or in a notebook; or a function that is called with (done, total): files,
-              or the bytes of a single file
     """
     _refuse_ending(to, "HTML", ".html", ".htm")
     how = [*options_of(expect=expect, world_size=world_size, tp=tp, pp=pp, ep=ep, table=_number_of(table), kind=kind,
@@ -199,24 +171,16 @@ def report(sources: Any, to: Optional[Target] = None, *, expect: Optional[int] =
     return Page(_put(printed_by("report", sources, lenient, how, progress), to))
 
 
+@described
 def timeline(sources: Any, to: Optional[Target] = None, *, align: Optional[str] = None, ranks: Options = None,
-             kind: Optional[str] = None, prefix: Optional[str] = None, strict: bool = False,
-             lenient: bool = False,
+             kind: Optional[str] = None, prefix: Optional[str] = None, strict: bool = False, lenient: bool = False,
              progress: Progress = None) -> str:
     """Op logs or a workload file as Trace Event JSON, for Perfetto, as `wlfmt timeline` writes it.
 
-    sources  a folder, files, patterns, open files, texts, or several of these, as `open` takes them
-    to       a path or an open file to write it to, too
     align    how the clocks of different machines are aligned: "first" (all ranks begin at once), "flows" (no message
              arrives before it was sent), "collectives" (members leave one at once), the name of an operation that ends at
              once, or "none"; None moves clocks that cannot be compared
     ranks    only these: [0, 1, 16], or "0-7,16"
-    kind     "oplog" or "workload"; None finds out which of them it is
-    prefix   what a launcher wrote before every line: None for whatever each line has, a text, or "none"
-    strict   text that belongs to no record is an error
-    lenient  what cannot be read is a warning, and the rest is written
-    progress  True: a bar on a terminal or in a notebook; or a function that is called with (done, total): files,
-              or the bytes of a single file
     """
     _refuse_ending(to, "JSON", ".json")
     how = options_of(align=align, ranks=ranks, kind=kind, prefix=prefix, strict=strict)
@@ -250,11 +214,11 @@ def _says_difference(found: Any) -> bool:
     return isinstance(found, list) and any(isinstance(one, dict) for one in found)
 
 
-def diff(before: Any, after: Any = None, *, tables: Tuple[int, int] = (0, 1),
-         tolerance: Union[None, float, str] = None, by: Options = None, only: Optional[str] = None,
-         columns: Options = None, top: Optional[int] = None, fold_names: bool = False, kind: Optional[str] = None,
-         prefix: Optional[str] = None, strict: bool = False, lenient: bool = False,
-         progress: Progress = None) -> Differences:
+@described
+def diff(before: Any, after: Any = None, *, tables: Tuple[int, int] = (0, 1), tolerance: Union[None, float, str] = None,
+         by: Options = None, only: Optional[str] = None, columns: Options = None, top: Optional[int] = None,
+         fold_names: bool = False, kind: Optional[str] = None, prefix: Optional[str] = None, strict: bool = False,
+         lenient: bool = False, progress: Progress = None) -> Differences:
     """What is different in the second one, the greatest effect first: what `wlfmt diff --json` says. It is true if
     anything is.
 
@@ -271,46 +235,37 @@ def diff(before: Any, after: Any = None, *, tables: Tuple[int, int] = (0, 1),
     top         how many rows each list has at most
     fold_names  of tables, takes names for the same that differ in arguments of templates, parameters, or a number at
                 their end
-    kind        "oplog", "workload" or "table"; None finds out which of them they are
-    prefix      what a launcher wrote before every line: None for whatever each line has, a text, or "none"
-    strict      text that belongs to no record is an error
-    lenient     what cannot be read is a warning, and the rest is compared
-    progress    True: a bar on a terminal or in a notebook; or a function that is called with (done, total): files,
-                or the bytes of a single file
     """
     how = options_of(json=True, tolerance=tolerance, by=by, only=only, columns=columns, top=top, fold_names=fold_names,
                    kind=kind, prefix=prefix, strict=strict)
     if after is None:
         before, after = _tables_of(before, tables, {"lenient": lenient, "strict": strict, "prefix": prefix})
         how = [word for word in how if not word.startswith(("--prefix", "--strict"))]
-    with as_files(before, as_one=True) as (a, names), as_files(after, as_one=True) as (b, more):
-        printed, status, has_error = run_to_end("diff", how, [*a, *b], names={**names, **more}, fine=(0, 1),
-                                                 lenient=lenient, progress=progress)
+    files = Files()
+    files.add_one(before)
+    files.add_one(after)
+    printed, status, has_error = run_to_end("diff", how, files, fine=(0, 1), lenient=lenient, progress=progress)
     found = Differences(_answers_of(printed))
     # The status says, too, that what could not be read was left out.
     found.any = any(map(_says_difference, found)) if has_error else status == 1
     return found
 
 
+@described
 def chakra(sources: Any, to: Path, *, tick: Optional[float] = None, passes: Optional[int] = None,
-           order: Optional[str] = None, world_size: Optional[int] = None, tp: Optional[int] = None, pp: Optional[int] = None,
-           ep: Optional[int] = None,
-           all_gather: Optional[str] = None, splits: Optional[int] = None, active_chunks: Optional[int] = None,
-           schedule: Optional[str] = None,
+           order: Optional[str] = None, world_size: Optional[int] = None, tp: Optional[int] = None,
+           pp: Optional[int] = None, ep: Optional[int] = None, all_gather: Optional[str] = None,
+           splits: Optional[int] = None, active_chunks: Optional[int] = None, schedule: Optional[str] = None,
            vpp: Optional[int] = None, balance: bool = False, only_ranks: Options = None, network: Optional[Path] = None,
            link: bool = False, check: bool = False, kind: Optional[str] = None, prefix: Optional[str] = None,
-           strict: bool = False, lenient: bool = False,
-           progress: Progress = None) -> str:
+           strict: bool = False, lenient: bool = False, progress: Progress = None) -> str:
     """Writes Chakra execution traces for ASTRA-sim 2, as `wlfmt chakra` does: to.N.et for each rank, and what configures
     the simulator. Returns the commands that simulate them.
 
-    sources     a workload file, or the op logs of all ranks of a run, as `open` takes them
     to          what the names of the traces begin with
     tick        nanoseconds per unit of a workload's times (1)
     passes      the number of passes over a workload's layers (1)
     order       how ranks are numbered, the axis that varies fastest first ("tp-cp-ep-dp-pp")
-    world_size, tp, pp, ep  the number of ranks, the tensor parallel size, that of stages, and the expert parallel size, where
-                a workload's header, or the names of the files, do not say them
     all_gather  what the size of an ALLGATHER in a workload file is: "whole", the buffer of all ranks of its group, or
                 "share", that of one rank
     splits      into how many pieces the simulator splits a collective (4)
@@ -322,12 +277,6 @@ def chakra(sources: Any, to: Path, *, tick: Optional[float] = None, passes: Opti
     network     a folder of op logs: the network has the bandwidth and latency of the machine that this run was traced on
     link        writes a trace that several ranks share once, and makes the others links to it
     check       reads the log of a simulation of these traces, and says whether all ranks have finished
-    kind        "oplog" or "workload"; None finds out which of them it is
-    prefix      what a launcher wrote before every line: None for whatever each line has, a text, or "none"
-    strict      text that belongs to no record is an error
-    lenient     what cannot be read is a warning, and the rest is written
-    progress    True: a bar on a terminal or in a notebook; or a function that is called with (done, total): files,
-                or the bytes of a single file
     """
     how = options_of(tick=tick, passes=passes, order=order, world_size=world_size, tp=tp, pp=pp, ep=ep, all_gather=all_gather,
                    splits=splits, active_chunks=active_chunks, schedule=schedule, vpp=vpp, balance=balance, only_ranks=only_ranks,
@@ -336,17 +285,14 @@ def chakra(sources: Any, to: Path, *, tick: Optional[float] = None, passes: Opti
     return printed_by("chakra", sources, lenient, [*how, "-o", os.fsdecode(to)], progress)
 
 
+@described
 def set(source: Any, values: Mapping[str, Any], to: Optional[Target] = None, *, kind: Optional[str] = None,
         prefix: Optional[str] = None) -> str:
     """The text of a file with other values, every other byte as it is.
 
-    source  a path, an open file, or the text as bytes, or as a str with a line end
     values  for each path its value: {"layers.3.forward.bytes": 4096, "header.pp": 2, "operations.2.duration": 1.5,
             "operations.2.sub_operations.0.comm_func": "allreduce", "tables.0.5.Self CPU": "1.5ms"}; positions count
             from 0
-    to      a path or an open file to write it to, too
-    kind    "oplog", "workload" or "table"; None finds out which of them it is
-    prefix  what a launcher wrote before every line: None for whatever each line has, a text, or "none"
 
     >>> set("DATA\\n1\\nfc -1 5 NONE 0 6 NONE 0 7 NONE 0 10\\n", {"layers.0.forward.compute": 9}).split()[4]
     '9'
@@ -355,13 +301,26 @@ def set(source: Any, values: Mapping[str, Any], to: Optional[Target] = None, *, 
         if "=" in path:
             raise ValueError(f"{path!r}: a path has no =")
     words = [f"{path}={'None' if value is None else value}" for path, value in values.items()]
-    with as_files([source]) as (paths, names):
-        if len(paths) != 1 or os.path.isdir(paths[0]):
-            raise ValueError("values are set in a single file")
-        if not words:
-            with io.open(paths[0], "rb") as file:
-                return _put(decoded(file.read()), to)
-        return _put(run("set", options_of(kind=kind, prefix=prefix), [*paths, *words], names=names), to)
+    files = Files([source])
+    if len(files.names) != 1 or os.path.isdir(files.names[0]):
+        raise ValueError("values are set in a single file")
+    if words:
+        return _put(run_to_end("set", options_of(kind=kind, prefix=prefix), files, words)[0], to)
+    for text in files.texts.values():
+        return _put(decoded(text), to)
+    with io.open(files.names[0], "rb") as file:
+        return _put(decoded(file.read()), to)
+
+
+def _frame(of: Of, kind: str, words: str) -> Any:
+    """A property of a run that is a frame of its files of this kind."""
+    return property(lambda run: Scan(run._of(kind), _CONTENTS.index(of), [], [], True, 16384, run._threads, False),
+                    doc=words)
+
+
+def _table(name: str, words: str) -> Any:
+    """A property of a run that is one of the tables of what can be concluded of it."""
+    return property(lambda run: table_of(run._conclusions(), name), doc=words)
 
 
 class Run(NoRows):
@@ -425,33 +384,11 @@ class Run(NoRows):
     def _of(self, kind: str) -> List[Input]:
         return [one for one, status, k in zip(self._all, self._status, self._formats) if (status, k) == ("read", kind)]
 
-    def _scan(self, of: Of, kind: str) -> Scan:
-        return Scan(self._of(kind), _CONTENTS.index(of), [], [], True, 16384, self._threads, False)
-
-    @property
-    def operations(self) -> Scan:
-        """The operations of the op logs, a row each."""
-        return self._scan("operations", "oplog")
-
-    @property
-    def sub_operations(self) -> Scan:
-        """The nested operations of the op logs, such as collectives, a row each."""
-        return self._scan("sub_operations", "oplog")
-
-    @property
-    def layers(self) -> Scan:
-        """The layers of the workload files, a row each."""
-        return self._scan("layers", "workload")
-
-    @property
-    def headers(self) -> Scan:
-        """The headers of the workload files, a row each."""
-        return self._scan("headers", "workload")
-
-    @property
-    def rows(self) -> Scan:
-        """The rows of the profiler tables."""
-        return self._scan("rows", "table")
+    operations: Scan = _frame("operations", "oplog", "The operations of the op logs, a row each.")
+    sub_operations: Scan = _frame("sub_operations", "oplog", "The nested operations of the op logs, a row each.")
+    layers: Scan = _frame("layers", "workload", "The layers of the workload files, a row each.")
+    headers: Scan = _frame("headers", "workload", "The headers of the workload files, a row each.")
+    rows: Scan = _frame("rows", "table", "The rows of the profiler tables.")
 
     @property
     def tables(self) -> List[Record]:
@@ -498,35 +435,12 @@ class Run(NoRows):
             self._concluded = found[0] if len(found) == 1 else Answers()
         return self._concluded
 
-    @property
-    def ranks(self) -> Rows:
-        """Where the time of each rank went: work, transfer, waiting, gaps, and what cannot be told."""
-        return table_of(self._conclusions(), "ranks")
-
-    @property
-    def stages(self) -> Rows:
-        """The means of the ranks of each pipeline stage, and its share of the bubble."""
-        return table_of(self._conclusions(), "stages")
-
-    @property
-    def groups(self) -> Rows:
-        """Calls, bytes, transfer and waiting by kind of group: tp, dp, exp, pp, ..."""
-        return table_of(self._conclusions(), "groups")
-
-    @property
-    def waits(self) -> Rows:
-        """How long each rank waited for each other one, the longest first."""
-        return table_of(self._conclusions(), "waits")
-
-    @property
-    def bandwidth(self) -> Rows:
-        """How fast bytes move: blocking calls by kind of group, collective and size."""
-        return table_of(self._conclusions(), "bandwidth")
-
-    @property
-    def remedies(self) -> Rows:
-        """What would end the run sooner, and by how much, the greatest gain first."""
-        return table_of(self._conclusions(), "remedies")
+    ranks: Rows = _table("ranks", "Where the time of each rank went: work, transfer, waiting, gaps, what cannot be told.")
+    stages: Rows = _table("stages", "The means of the ranks of each pipeline stage, and its share of the bubble.")
+    groups: Rows = _table("groups", "Calls, bytes, transfer and waiting by kind of group: tp, dp, exp, pp, ...")
+    waits: Rows = _table("waits", "How long each rank waited for each other one, the longest first.")
+    bandwidth: Rows = _table("bandwidth", "How fast bytes move: blocking calls by kind of group, collective and size.")
+    remedies: Rows = _table("remedies", "What would end the run sooner, and by how much, the greatest gain first.")
 
     @property
     def slowest_rank(self) -> Optional[Answers]:
@@ -558,6 +472,7 @@ class Run(NoRows):
         return f"<p>{repr(self)[1:-1]}</p>" + self.files._repr_html_()
 
 
+@described
 def open(sources: Any, *, threads: Optional[int] = None, progress: Progress = None) -> Run:
     """A folder, files, patterns such as run/*.txt, compressed files, texts, notebooks, or several of these as one object.
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Literal, Optional, 
 
 from . import _wlfmt
 from ._answers import COLUMNS, columns_of
+from ._arguments import described
 from ._rows import Rows
 from ._sources import Input, NoRows, Source, count_of, inputs_of, prefix_of, warn_of_problem, warn_of_repeated
 
@@ -207,13 +208,13 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
+@described
 def scan(sources: Union[Source, Iterable[Source]], of: Of = "operations",
          columns: Union[None, str, Sequence[str]] = None, ranks: Union[None, int, Iterable[int]] = None, *,
-         lenient: bool = False, strict: bool = False, prefix: Optional[str] = None, batch_rows: int = 16384, threads: Optional[int] = None,
-         mmap: bool = False) -> Scan:
+         lenient: bool = False, strict: bool = False, prefix: Optional[str] = None, batch_rows: int = 16384,
+         threads: Optional[int] = None, mmap: bool = False) -> Scan:
     """Reads files as tables, lazily, in batches of rows.
 
-    sources  one source or many; a folder stands for the files in it, a pattern such as run/*.txt for what it fits
     of       what a row is: "operations" or "sub_operations" of op logs, "layers" or "headers" of workload files,
              "rows" of profiler tables
     columns  the names of the columns that are wanted; the others are not decoded. None: all columns, which
@@ -221,10 +222,6 @@ def scan(sources: Union[Source, Iterable[Source]], of: Of = "operations",
              version of PyTorch calls it (docs/formats.md, 7.1): self_device_time_us, calls, flops, ...
     ranks    of op logs, the ranks, or the rank, whose operations are wanted; of an empty list there are no rows. None:
              all ranks
-    lenient  problems are warnings (ParseWarning), and what can be read is read, of other files, too
-    strict   text that belongs to no record is an error
-    prefix   of op logs and tables, what a launcher wrote before every line: None for whatever each line has, a text, or
-             "none"
     batch_rows  how many rows a batch has at most; of nested operations, up to the last one of an operation
     threads  how many threads read many files, or the pieces of a large op log; None: one for each processor, but 8 at
              most. The rows come in the order of the files, whatever the number. (Tables are read by one thread.)

@@ -29,8 +29,6 @@ _LIBRARIES = ("wlfmt", "pandas", "polars", "pyarrow", "duckdb", "narwhals")
 _DECOMPRESSORS = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}
 # What Python reads and not the module: notebooks, and texts in quotes, which are JSON, too.
 _READ_HERE = (*_DECOMPRESSORS, ".ipynb", ".json")
-_ENDINGS = [suffix.encode() for suffix in _READ_HERE]
-_ENCODING, _ERRORS = sys.getfilesystemencoding(), sys.getfilesystemencodeerrors()
 
 
 class ParseWarning(UserWarning):
@@ -266,11 +264,6 @@ def texts_of(source: Source) -> List[Input]:
     return _texts_in(input_of(source))
 
 
-def _path_of(source: Any) -> bytes:
-    """The path, as the system has it; empty of what is no path."""
-    return os.fsencode(source) if isinstance(source, (str, os.PathLike)) and not is_text(source) else b""
-
-
 def each_of(sources: Any) -> List[Any]:
     """The sources, of which one alone needs no list."""
     refuse_what_is_no_source(sources)
@@ -296,47 +289,45 @@ def files_of(folder: str) -> List[str]:
     return [os.path.join(folder, name) for name in names]
 
 
+def _is_in_memory(source: Any) -> bool:
+    return is_text(source) or hasattr(source, "read") or _is_profile(source)
+
+
+def _files_that_fit(pattern: str) -> List[str]:
+    """The files that a pattern stands for, which is a name if it has nothing that makes it one."""
+    refuse_what_is_no_source(pattern)
+    if not glob.has_magic(pattern) or os.path.lexists(pattern):
+        os.stat(pattern)  # says why it is no file
+    found = sorted(glob.glob(pattern))
+    if not found:
+        raise FileNotFoundError(2, "no file fits the pattern", pattern)
+    return found
+
+
 def inputs_of(sources: Union[Source, Iterable[Source]]) -> Tuple[List[Input], bool]:
     """The inputs that sources stand for: of a folder, its files; of a pattern such as `run/*.txt`, what it fits. And
     whether there are no files but regular ones: a pipe can let its reader wait."""
     inputs: List[Input] = []
     all_regular = True
     each = each_of(sources)
-    paths = [one.encode(_ENCODING, _ERRORS) if type(one) is str and "\n" not in one and "\\n" not in one
-             else _path_of(one) for one in each]
-    flags = _wlfmt.regular(paths, _ENDINGS)
-    # Runs have thousands of files, for each of which as little is done as can be.
-    if b"\0" not in flags:
-        return [(path, None) for path in paths], True
-    def is_in_memory(one: Any) -> bool:
-        return is_text(one) or hasattr(one, "read") or _is_profile(one)
-
-    texts = sum(map(is_in_memory, each))
+    texts = sum(map(_is_in_memory, each))
     numbers = (f" {n}" if texts > 1 else "" for n in range(1, texts + 1))
-    for one, encoded, is_regular in zip(each, paths, flags):
-        if is_regular:
-            inputs.append((encoded, None))
-        elif is_in_memory(one):
-            inputs += _texts_in(input_of(one, next(numbers)))
-        elif not isinstance(one, (str, os.PathLike)) or os.path.isfile(one):
-            inputs += _texts_in(input_of(one))
-        else:
-            refuse_what_is_no_source(one)
-            name = os.fsdecode(one)
-            if glob.has_magic(name) and not os.path.lexists(name):
-                found = sorted(glob.glob(name))
-                if not found:
-                    raise FileNotFoundError(2, "no file fits the pattern", name)
-                more, regular = inputs_of(found)
-                inputs += more
-                all_regular = all_regular and regular
-                continue
+    for one in each:
+        if _is_in_memory(one) or not isinstance(one, (str, os.PathLike)):
+            inputs += _texts_in(input_of(one, next(numbers, "")))
+            continue
+        name = os.fsdecode(one)
+        try:
             mode = os.stat(name).st_mode
-            if stat.S_ISDIR(mode):
-                more, regular = inputs_of(files_of(name))
-                inputs += more
-                all_regular = all_regular and regular
-            else:
-                inputs.append((encoded, None))
-                all_regular = all_regular and stat.S_ISREG(mode)
+        except OSError:
+            mode = 0
+        if stat.S_ISREG(mode):
+            inputs += _texts_in(input_of(name)) if name.endswith(_READ_HERE) else [(os.fsencode(name), None)]
+        elif mode and not stat.S_ISDIR(mode):
+            inputs.append((os.fsencode(name), None))
+            all_regular = False
+        else:
+            more, regular = inputs_of(files_of(name) if mode else _files_that_fit(name))
+            inputs += more
+            all_regular = all_regular and regular
     return inputs, all_regular

@@ -221,7 +221,8 @@ cp "run/$(name 3 20250101000000)" two_runs/wd2_tp2_rank1.txt
 expect 1 "$wlfmt" summary two_runs
 holds 'file names: error: files of 2 runs: wd2_tp1 (1 file) wd2_tp2 (1 file)'
 
-# Ranks 0 and 1 had 1 and 3 ms of a call that rank 2 has in one run alone: how much was waiting is not known in the other.
+# Ranks 0 and 1 had 1 and 3 ms of a call that rank 2 has in one run alone: of 1 ms of each, how much was waiting is not known in
+# the other; rank 1 waited 2 ms more.
 mkdir with_call without_call
 for rank in 0 1 2; do
     for batch in 0 1; do
@@ -232,7 +233,7 @@ done
 cp with_call/* without_call
 sed 2d with_call/wd3_tp3_pp1_rank2_20250101000000.txt > without_call/wd3_tp3_pp1_rank2_20250101000000.txt
 expect 1 "$wlfmt" diff with_call without_call
-holds 'changed  run  unknown_ms  0 -> 4' 'changed  rank 1  unknown_ms  0 -> 3' 'changed  rank 0  unknown_ms  0 -> 1'
+holds 'changed  run  unknown_ms  0 -> 2' 'changed  rank 1  unknown_ms  0 -> 1' 'changed  rank 0  unknown_ms  0 -> 1'
 
 # The newest of repeated runs, for all commands that take a run.
 cp -r run repeated

@@ -45,7 +45,8 @@ static_assert(
 std::unordered_set<wlfmt::text_view> names;
 static_assert(std::regular<wlfmt::problem> && std::regular<wlfmt::number> && std::regular<wlfmt::text_view>);
 static_assert(std::regular<oplog::shape> && std::regular<oplog::operation> && std::regular<oplog::sub_operation>);
-static_assert(std::regular<wlfmt::table::cell> && std::regular<wlfmt::workload::layer>);
+static_assert(std::regular<wlfmt::value> && std::regular<wlfmt::value_text> && std::regular<wlfmt::table::cell>);
+static_assert(std::regular<wlfmt::workload::layer> && std::regular<wlfmt::workload::phase>);
 
 }  // namespace
 

@@ -60,6 +60,7 @@ std::string_view bytes_of_document() { auto file = oplog::read_file("x"); return
 const oplog::document& document_of_file() { auto file = oplog::read_file("x"); return *file; }  // warned
 const table::cell& cell(const table::profile& p) { auto row = p.row(3); return row[1]; }  // warned
 table::cell* changed(table::profile p) { return p.edit_cell(0, "Name"); }  // warned
+table::cell* changed_total(table::profile p) { return p.edit_total("all"); }  // warned
 auto rows(table::profile p) { return p.rows(); }  // warned
 const table::cell* cells(table::row r) { return r.cells.begin(); }  // warned
 const number& value_in(table::cell c) { return c.value(); }  // warned

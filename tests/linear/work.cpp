@@ -36,8 +36,6 @@ struct counter {
     void append(const char*, std::size_t size) { bytes += size; }
 };
 
-// The things that are done with a text.
-
 std::size_t pull_operations(std::string_view text, const wlfmt::options& how) {
     using wlfmt::oplog::fields;
     std::size_t seen = 0;
@@ -173,8 +171,6 @@ std::size_t keep_tables(std::string_view text, const wlfmt::options& how) {
     return write_and_explain(doc, text) + problem_of(*doc).field.size();
 }
 
-// The exporters.
-
 template <class Document> std::string json_of(const Document& doc) {
     std::string json;
     static_cast<void>(wlfmt::json::write(json, doc));
@@ -303,8 +299,7 @@ constexpr format formats[] = {
     {"lost", find_lost, nullptr},
 };
 
-// A text: a beginning, n times a piece, an end. Each `%` in a piece is the number of its repetition.
-
+// A text to read: a beginning, a piece n times, an end. The number of the repetition replaces each `%` in a piece.
 struct text {
     const char* format;
     const char* name;
@@ -327,8 +322,8 @@ struct text {
     }
 
 private:
-    // The number has eight digits, so that all repetitions are of one size. It counts down: what is put in order by it
-    // comes before all that is there.
+    // The number has eight digits, so that all repetitions have one size. It counts down, so that in a list sorted by
+    // it each new item goes before all others.
     static void add(std::string& out, std::string_view piece, std::size_t number) {
         for (std::size_t at = 0; (at = piece.find('%')) != piece.npos; piece.remove_prefix(at + 1)) {
             out += piece.substr(0, at);

@@ -12,7 +12,7 @@ std::string plain(const std::string& folder);     // compiled as main.cpp is
 std::string portable(const std::string& folder);  // no SIMD
 std::string charconv(const std::string& folder);  // std::from_chars in place of fast_float, and -march=x86-64-v2
 std::string inexact(const std::string& folder);   // -ffast-math, the newest standard there is
-std::string older(const std::string& folder);     // for processors of different ages: check.sh
+std::string older(const std::string& folder);     // for an older processor than newer(): check.sh
 std::string newer(const std::string& folder);
 
 struct documents {

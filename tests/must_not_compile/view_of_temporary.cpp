@@ -1,6 +1,6 @@
 // must not compile: deleted|discards qualifiers|not viable|passing|expects an lvalue|cannot convert|is an rvalue
 // each CALL: profile().edit_cell(0,"Name")
-// profile().edit_cell_at(0,0) sub_operations().edit()
+// profile().edit_cell_at(0,0) profile().edit_total("all") sub_operations().edit()
 // entries().edit() attributes().edit() wlfmt::oplog::copies().half() profile().begin() profile().end()
 // wlfmt::oplog::document().begin() wlfmt::workload::document().begin() wlfmt::table::document().end()
 #include <vector>

@@ -37,6 +37,13 @@ headers = {f"include/wlfmt/{path.relative_to(folder)}": path for path in public_
 public = {name for path in headers.values() for name in names_of(path)}
 public |= {f"wlfmt::{f.key}" for f in functions(root)
            if str(f.header) in headers and not (f.in_class or f.deleted or f.returns.endswith("::"))}
-exported = set(re.findall(r"^using (wlfmt::.*);$", (folder / "wlfmt.cppm").read_text(), re.M))
+exported, scopes = set(), []
+for line in (folder / "wlfmt.cppm").read_text().splitlines():
+    if opened := re.match(r"(?:export )?namespace (\w+) \{", line):
+        scopes.append(opened.group(1))
+    elif line.startswith("}"):
+        scopes.pop()
+    elif used := re.match(r"using (wlfmt::.*);$", line):
+        exported.add("::".join([*scopes, re.search(r"::((?:operator)?[^:]+)$", used.group(1)).group(1)]))
 print("\n".join(f"wlfmt.cppm lacks {name}" for name in sorted(public - exported)) or f"{len(public)} names are exported")
 sys.exit(not public <= exported or len(public) < 190)

@@ -1,4 +1,5 @@
-// WLFMT_TEST_LIBRARY is the function that shows this library: earlier or present.
+// Compiled with each of two versions of the headers. The macro WLFMT_TEST_LIBRARY, `earlier` or `present`, names the
+// function that shows which types and functions that version has.
 #include "library.hpp"
 
 #include <type_traits>

@@ -6,6 +6,7 @@
 
 #include "../command_line/settings.hpp"
 #include "../general/order.hpp"
+#include "../output/grid.hpp"
 #include "../output/output.hpp"
 #include "groups.hpp"
 
@@ -240,9 +241,8 @@ public:
 private:
     static void print_left_out(const std::string& kind, const std::string& why, const shared_calls& calls) {
         if (calls.left_out() < 0.005) return;
-        char ms[64];
-        std::snprintf(ms, sizeof ms, "%.2f", calls.left_out());
-        say("wlfmt", {"note: ", kind, ": ", ms, " ms of ", why, " are left out of the traces of all ranks together"});
+        say("wlfmt", {"note: ", kind, ": ", fixed(calls.left_out(), 2), " ms of ", why,
+                      " are left out of the traces of all ranks together"});
     }
 
     shared_calls asynchronous_;  // the computation alongside asynchronous collectives

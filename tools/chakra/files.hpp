@@ -7,6 +7,7 @@
 #include "../command_line/settings.hpp"
 #include "../general/order.hpp"
 #include "../input/identity.hpp"
+#include "../output/grid.hpp"
 #include "../output/output.hpp"
 #include "../output/output_file.hpp"
 #include "simulator.hpp"
@@ -105,14 +106,10 @@ public:
     void report_size(double bytes, double seconds) const {
         constexpr double large = 1e9;
         if (bytes < large) return;
-        char text[128];
-        std::snprintf(text, sizeof text, "about %.1f GB in %lld files", bytes / 1e9, static_cast<long long>(chosen()));
-        std::string sentence = text;
-        if (seconds >= 1) {
-            std::snprintf(text, sizeof text, ", %.0f %s or more", seconds < 100 ? seconds : seconds / 60,
-                          seconds < 100 ? "s" : "min");
-            sentence += text;
-        }
+        std::string sentence = joined({"about ", fixed(bytes / 1e9, 1), " GB in ", chosen(), " files"});
+        if (seconds >= 1)
+            sentence += joined({", ", fixed(seconds < 100 ? seconds : seconds / 60, 0),
+                                seconds < 100 ? " s or more" : " min or more"});
         say("wlfmt",
             {"note: the traces take ", sentence, "; --only-ranks=0-7 writes a few of them, --link equal ones once"});
         standard_error.flush();

@@ -166,7 +166,7 @@ public:
 private:
     std::string path_;
     std::optional<std::int64_t> rank_;
-    keyed<std::string, program> programs_;  // of the trace that is read
+    keyed<std::string, program> programs_;  // the programs in the trace that is being read
 
     std::set<std::int64_t> ranks_;
     std::map<message, std::int64_t> messages_;

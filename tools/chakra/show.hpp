@@ -38,8 +38,8 @@ private:
         }
     };
     struct contents {
-        std::map<std::int32_t, std::uint64_t> nodes;  // by type
-        double micros = 0;                            // of computation
+        std::map<std::int32_t, std::uint64_t> nodes;  // the number of nodes of each type
+        double micros = 0;                            // the microseconds of computation
         double operations = 0;
         bool operator==(const contents& other) const {
             return std::tie(nodes, micros, operations) == std::tie(other.nodes, other.micros, other.operations);

@@ -10,13 +10,6 @@
 
 namespace tool {
 
-// Quotes a word for the shell.
-inline std::string shell_word(std::string_view text) {
-    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=+:,@%";
-    if (!text.empty() && text.find_first_not_of(plain) == std::string_view::npos) return std::string(text);
-    return "'" + within_quotes(text) + "'";
-}
-
 // Configures the simulator to log everything to one file: by default it rotates through ten files.
 inline std::string logging_configuration(std::string_view log) {
     return joined(

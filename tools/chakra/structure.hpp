@@ -136,7 +136,7 @@ private:
 
     std::vector<std::string> paths_;
     rank_fit fit_;
-    std::set<std::string> reported_;  // of the trace that is read
+    std::set<std::string> reported_;  // what was reported of the trace that is being read
     waiting_nodes waits_;
     std::uint64_t nodes_ = 0;
 };

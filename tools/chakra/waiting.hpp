@@ -44,7 +44,7 @@ inline std::string missing_for(const simulation& run, std::size_t rank, const tr
                        ", tag ", node.tag.value_or(0),
                        missing_part(run, other, node, nth, sends ? "receive" : "send")});
     }
-    const std::string words = joined({": a collective of ", bytes, " in group ", node.group});
+    std::string words = joined({": a collective of ", bytes, " in group ", node.group});
     for (const std::int64_t other : run.members(node.group)) {
         if (other == static_cast<std::int64_t>(rank)) continue;
         const std::string part = missing_part(run, other, node, nth, "collective");

@@ -126,7 +126,7 @@ private:
         // `-only=compute` is not the option -o.
         const std::string with_dash = name.size() == 2 ? joined({"-", a.substr(0, a.find('='))}) : std::string();
         const bool lacks_dash = a.size() > 3 && find_option(command_, with_dash) != nullptr;
-        const std::string dash_missing = joined({"unknown option ", a, "; did you mean ", with_dash, "?"});
+        std::string dash_missing = joined({"unknown option ", a, "; did you mean ", with_dash, "?"});
         if (found == nullptr) return lacks_dash ? dash_missing : unknown(name);
         s_.given.push_back(found);
         bool has_value = name.size() != a.size();

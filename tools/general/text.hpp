@@ -17,6 +17,8 @@ bool has_ending(std::string_view text, std::string_view ending) noexcept;
 std::string escaped(std::string_view text, std::string_view characters);
 // Escapes a text for use inside single quotes in a POSIX shell.
 std::string within_quotes(std::string_view text);
+// The text as a word of a shell's command, in quotes if it needs them.
+std::string shell_word(std::string_view text);
 
 }  // namespace tool
 

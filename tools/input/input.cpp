@@ -91,6 +91,10 @@ void path_list::add_in_folder(const std::filesystem::path& path) {
 }
 exit_status path_list::add_folder(const std::string& folder, bool strict) {
     namespace fs = std::filesystem;
+    if (const std::vector<std::string>* const given = given_for(folder, &caller::folders)) {
+        for (const std::string& file : *given) add(file);
+        return clean;
+    }
     begin_group(fs::path(folder) / "");
     const std::size_t first = size();
     std::vector<std::pair<std::string, const char*>> skipped;
@@ -141,9 +145,7 @@ void path_list::append(std::string_view name) {
 exit_status add_paths(path_list& list, const settings& s, bool with_folders) {
     exit_status worst = clean;
     for (const std::string path : s.files) {
-        std::error_code ignored;
-        if (with_folders && path != "-" && std::filesystem::is_directory(path, ignored))
-            worst = (std::max)(worst, list.add_folder(path, s.strict));
+        if (with_folders && is_folder(path)) worst = (std::max)(worst, list.add_folder(path, s.strict));
         else list.add(path);
     }
     return worst;
@@ -172,6 +174,7 @@ std::string free_name(const std::string& name) {
     return unused;
 }
 std::uint64_t size_of_file(const char* path) {
+    if (const std::string* const given = given_for(path, &caller::texts)) return given->size();
     std::error_code failed;
     const std::uintmax_t size =
         std::filesystem::is_regular_file(path, failed) ? std::filesystem::file_size(path, failed) : 0;
@@ -180,7 +183,11 @@ std::uint64_t size_of_file(const char* path) {
 
 bool is_file(const std::string& path) {
     std::error_code failed;
-    return std::filesystem::is_regular_file(path, failed);
+    return given_for(path, &caller::texts) != nullptr || std::filesystem::is_regular_file(path, failed);
+}
+bool is_folder(const std::string& path) {
+    std::error_code failed;
+    return given_for(path, &caller::folders) != nullptr || (path != "-" && std::filesystem::is_directory(path, failed));
 }
 
 file_stamp file_stamp::now(std::string_view path) {
@@ -192,15 +199,17 @@ file_stamp file_stamp::now(std::string_view path) {
 }
 
 input::input(const char* path, std::string& memory, std::uint64_t first_byte)
-    : path_(path), text_(memory), first_byte_(first_byte) {
-    stream_ = path_ == "-" ? stdin : std::fopen(path, "rb");
-    if (stream_ == nullptr) {
-        at_end_ = true;
-        error_ = {wlfmt::error_kind::cannot_open, 0, 0, {}, errno};
-        return;
+    : path_(path), given_(given_for(path_, &caller::texts)), text_(memory), first_byte_(first_byte) {
+    if (given_ == nullptr) {
+        stream_ = path_ == "-" ? stdin : std::fopen(path, "rb");
+        if (stream_ == nullptr) {
+            at_end_ = true;
+            error_ = {wlfmt::error_kind::cannot_open, 0, 0, {}, errno};
+            return;
+        }
+        // The file is read in large pieces: a buffer of the stream would only cost a copy.
+        static_cast<void>(std::setvbuf(stream_, nullptr, _IONBF, 0));
     }
-    // The file is read in large pieces: a buffer of the stream would only cost a copy.
-    static_cast<void>(std::setvbuf(stream_, nullptr, _IONBF, 0));
     if (first_byte != 0 && !seek(first_byte)) error_ = {wlfmt::error_kind::cannot_read, 0, 0, {}, errno};
     fill(beginning_size);
 }
@@ -210,6 +219,7 @@ input::~input() {
     if (stream_ != nullptr && stream_ != stdin) static_cast<void>(std::fclose(stream_));
 }
 std::uint64_t input::size() const {
+    if (given_ != nullptr) return at_end_ ? 0 : given_->size();
     std::error_code failed;
     const std::uintmax_t size =
         at_end_ || stream_ == stdin ? 0 : std::filesystem::file_size(std::filesystem::path(path_), failed);
@@ -217,7 +227,8 @@ std::uint64_t input::size() const {
 }
 bool input::can_be_read_again() const {
     std::error_code failed;
-    return path_ != "-" && std::filesystem::is_regular_file(std::filesystem::path(path_), failed);
+    return given_ != nullptr || (stream_ != nullptr && path_ != "-" &&
+                                 std::filesystem::is_regular_file(std::filesystem::path(path_), failed));
 }
 bool input::search(const callback<bool(std::string_view)>& shows) {
     const bool again = can_be_read_again();
@@ -267,19 +278,25 @@ void input::fill(std::size_t size) {
         }
         errno = 0;
         const std::size_t wanted = (std::min)(size - have_, max_read);
-        const std::size_t got = std::fread(&text_[have_], 1, wanted, stream_);
+        const std::size_t got = read(&text_[have_], wanted);
         have_ += got;
         read_ += got;
         // Input in borrowed memory is not counted: threads may share the work, and show its progress.
         if (&text_ == &own_) reading_progress.add(got);
         if (got == wanted) continue;
         at_end_ = true;
-        if (std::ferror(stream_) == 0) continue;
+        if (stream_ == nullptr || std::ferror(stream_) == 0) continue;
         const bool is_folder = errno == EISDIR;
         error_ = {is_folder ? wlfmt::error_kind::is_directory : wlfmt::error_kind::cannot_read, 0, 0, {}, errno};
     }
 }
+std::size_t input::read(char* to, std::size_t size) {
+    if (given_ == nullptr) return std::fread(to, 1, size, stream_);
+    const std::uint64_t from = first_byte_ + read_;
+    return from < given_->size() ? given_->copy(to, size, static_cast<std::size_t>(from)) : 0;
+}
 bool input::seek(std::uint64_t byte) {
+    if (given_ != nullptr) return true;
 #if defined(_WIN32)
     return _fseeki64(stream_, static_cast<long long>(byte), SEEK_SET) == 0;
 #else

@@ -72,9 +72,11 @@ private:
     static constexpr std::size_t max_read = 1 << 22;
 
     void fill(std::size_t size);
+    std::size_t read(char* to, std::size_t size);
     bool seek(std::uint64_t byte);
 
     std::string_view path_;
+    const std::string* given_ = nullptr;  // the text that the caller of the command has given for the file
     std::FILE* stream_ = nullptr;
     std::string own_;
     std::string& text_;

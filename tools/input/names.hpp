@@ -19,6 +19,7 @@ std::string free_name(const std::string& name);
 // The size of a file; 0 if it is not known, as for a pipe.
 std::uint64_t size_of_file(const char* path);
 bool is_file(const std::string& path);
+bool is_folder(const std::string& path);
 
 }  // namespace tool
 

@@ -4,7 +4,10 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -25,15 +28,21 @@ public:
     };
     // `go_on` is called in the thread that made this object, whenever the command reads on; false stops the command,
     // which then reads nothing more: each of its inputs ends with an error.
-    explicit caller(const wlfmt::analysis::callback<bool(const progress&)>& go_on)
+    explicit caller(const wlfmt::analysis::callback<bool(caller&)>& go_on)
         : go_on_(go_on), thread_(std::this_thread::get_id()) {}
 
+    // Texts that stand for files of these names, and lists of files that stand for folders.
+    std::map<std::string, std::string, std::less<>> texts;
+    std::map<std::string, std::vector<std::string>, std::less<>> folders;
+    // As `check` does, any command reports every problem of what it reads, and reads on after each.
+    bool lists_problems = false;
+    // The command appends to them while it runs. `go_on` may take whole lines from the beginning of `printed`.
     std::string printed;
     std::vector<notice> notices;
 
     // Any thread of the command may call these.
     bool stops() {
-        if (std::this_thread::get_id() == thread_ && !stops_ && !go_on_(now())) stops_ = true;
+        if (std::this_thread::get_id() == thread_ && !stops_ && !go_on_(*this)) stops_ = true;
         return stops_;
     }
     progress now() const noexcept { return {done_, total_, are_bytes_}; }
@@ -44,7 +53,7 @@ public:
     }
 
 private:
-    const wlfmt::analysis::callback<bool(const progress&)> go_on_;
+    const wlfmt::analysis::callback<bool(caller&)> go_on_;
     const std::thread::id thread_;
     std::atomic<bool> stops_ = false;
     std::atomic<std::uint64_t> done_ = 0;
@@ -53,6 +62,13 @@ private:
 };
 // Null in the command itself.
 inline caller* called_by = nullptr;
+// The text that the caller has given for a file, or the files for a folder; null if there is none.
+template <class Given>
+const Given* given_for(std::string_view name, std::map<std::string, Given, std::less<>> caller::*all) {
+    if (called_by == nullptr) return nullptr;
+    const auto found = (called_by->*all).find(name);
+    return found == (called_by->*all).end() ? nullptr : &found->second;
+}
 // How a shell starts the command, if not by the program of this process; else empty.
 inline std::string program_words;
 

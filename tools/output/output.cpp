@@ -30,6 +30,11 @@ std::string within_quotes(std::string_view text) {
     for (const char c : text) with_escapes.append(c == '\'' ? "'\\''" : std::string_view(&c, 1));
     return with_escapes;
 }
+std::string shell_word(std::string_view text) {
+    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=+:,@%";
+    if (!text.empty() && text.find_first_not_of(plain) == std::string_view::npos) return std::string(text);
+    return "'" + within_quotes(text) + "'";
+}
 
 std::size_t numbered_texts::number_of(const std::string& text) {
     std::size_t& number = numbers_[text];
@@ -68,7 +73,8 @@ terminal terminal_of(std::FILE* file, colour_choice colours) {
     if (found.is_there) found.width = width_of(file);
     // https://no-color.org: a variable with an empty value counts as not set.
     const auto is_set = [](const char* name, std::string_view unless) {
-        const char* const value = std::getenv(name);
+        // No thread changes the environment.
+        const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
         return value != nullptr && *value != '\0' && value != unless;
     };
     const bool wanted = found.is_there && !is_set("NO_COLOR", "") && is_set("TERM", "dumb");
@@ -178,11 +184,11 @@ std::optional<double> progress_line::due(int first_milliseconds) {
 }
 void progress_line::show(std::string_view line) {
     const std::size_t shown = (std::min)(line.size(), width_of(stderr) - 1);
-    std::fprintf(stderr, "\r%.*s\x1B[K", static_cast<int>(shown), line.data());
+    static_cast<void>(std::fprintf(stderr, "\r%.*s\x1B[K", static_cast<int>(shown), line.data()));
     is_shown_ = true;
 }
 void progress_line::clear() {
-    if (is_shown_) std::fputs("\r\x1B[K", stderr);
+    if (is_shown_) static_cast<void>(std::fputs("\r\x1B[K", stderr));
     is_shown_ = false;
 }
 progress::progress(std::string_view items, std::size_t count, output written)
@@ -233,6 +239,7 @@ std::string range_text(std::int64_t first, std::int64_t last) {
     return first == last ? std::to_string(first) : joined({first, " to ", last});
 }
 
+// A line above one with a caret is an excerpt, which is cut to the terminal's width around the caret.
 void message_stream::print(std::string_view text) {
     while (text.find('\n') != std::string_view::npos) {
         std::string line = printable(take_until(text, '\n'));
@@ -257,8 +264,9 @@ std::string counted(std::uint64_t n, const char* singular, const char* plural) {
 
 void unfinished_file::set(const char* name) noexcept {
     clear();
-    if (std::strlen(name) >= sizeof name_) return;
-    std::strcpy(name_, name);
+    const std::size_t size = std::strlen(name) + 1;
+    if (size > sizeof name_) return;
+    std::memcpy(name_, name, size);
     is_set_ = 1;
 }
 void unfinished_file::remove() noexcept {

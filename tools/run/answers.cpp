@@ -396,13 +396,13 @@ sum_limit limit_of_sum(const wlfmt::analysis::run_answers& a, wlfmt::analysis::d
         if (is_there && at->lost != 0 && at->contradictions == 0) return limit_in(at->operations, at->groups);
         if (!is_there && std::binary_search(a.missing_ranks.begin(), a.missing_ranks.end(), rank.value_or(-1)))
             return limit::unknown;
-        // A log that is not of the run may lack a part of it, or have more.
-        for (const wlfmt::analysis::strange_log& s : a.strange_logs)
-            if (s.rank == rank) return limit::either;
-        return is_there && at->contradictions != 0 ? limit::either : limit::exact;
+        const bool is_strange = std::any_of(a.strange_logs.begin(), a.strange_logs.end(),
+                                            [&](const auto& log) { return log.rank == rank; });
+        return is_strange || (is_there && at->contradictions != 0) ? limit::either : limit::exact;
     }
-    // A record may be there twice, and calls may be longer than the records that they are in.
-    if (a.contradictions != 0) return limit::either;
+    // A record may be there twice, calls may be longer than the records that they are in, and a log may be of another
+    // run.
+    if (a.contradictions != 0 || !a.strange_logs.empty()) return limit::either;
     if (a.ranks.size() < 2 || is_whole(a)) return limit::exact;
     return a.missing_ranks.empty() && a.left_out.empty() && by == dimension::operation
                ? limit_in(a.operations, a.groups)

@@ -15,7 +15,7 @@ namespace tool {
 
 inline void check_growth(growth_report& growth, const std::string& item, const bounded& was, const bounded& now,
                          const compared_sum& whole) {
-    constexpr double microseconds = 1e3;  // in a millisecond
+    constexpr double microseconds = 1e3;  // a millisecond's
     growth.check_limits(
         item, was, now, whole, [](double v) { return decimals_of(v) + " ms"; }, microseconds);
 }
@@ -67,7 +67,7 @@ inline std::vector<account_change> changes_of_records(const std::vector<wlfmt::a
         account_change& change = changes.emplace_back();
         change.difference = d;
         change.effect = bounded(d.effect);
-        if (d.field != "duration_ms" && d.field != "count") continue;
+        if (d.field.empty()) continue;
         const auto sum_of = [](const std::string& text, sum_limit limit) {
             return bounded_sum(wlfmt::to_number(text).value_or(0.0), limit);
         };

@@ -58,8 +58,14 @@ static void print_spread(const run_totals& t) {
 std::string sketched(double v) {
     double size = v < 0 ? -v : v;
     int decimals = 2;
-    for (; size >= 10; size /= 10) --decimals;
-    for (; size > 0 && size < 1 && decimals < 6; size *= 10) ++decimals;
+    while (size >= 10) {
+        size /= 10;
+        --decimals;
+    }
+    while (size > 0 && size < 1 && decimals < 6) {
+        size *= 10;
+        ++decimals;
+    }
     if (decimals >= 0) return fixed(v, decimals);
     double unit = 1;
     for (; decimals < 0; ++decimals) unit *= 10;

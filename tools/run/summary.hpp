@@ -146,7 +146,7 @@ private:
     std::deque<task> parts_;
     std::size_t next_ = 0;
     std::size_t busy_ = 0;
-    bool lacks_memory_ = false;  // which has ended a thread
+    bool lacks_memory_ = false;  // a thread has ended for lack of memory
 };
 
 // Reads the op logs of a run that the arguments name, including those in folders, and shows their sums.

@@ -19,8 +19,8 @@ std::vector<std::string> table_summary::sentences() const {
     return said;
 }
 std::vector<std::string> table_summary::sentences_of_device() const {
-    // Nothing else is said about a cut table: the columns that it lacks may have been cut off.
     if (table_.columns.empty()) return {};
+    // Nothing else is said about a cut table: the columns that it lacks may have been cut off.
     if (table_.columns.back().unit == wlfmt::table::unit::cut)
         return {"the table is cut at its right edge: its last column is a piece, and others may be missing"};
     bool any_device = false;

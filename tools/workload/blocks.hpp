@@ -42,15 +42,14 @@ std::string kind_of_layer(const wlfmt::workload::layer& layer);
 
 class layer_blocks {
 public:
-    // One layer, or layers that are repeated, one repetition after the other.
-    struct block {
+    // One layer, or layers that are repeated, one repetition after the other. Recursion over blocks is fine: a part has
+    // at most half of the layers of its block, so that no more than 64 blocks are in each other.
+    struct block {              // NOLINT(misc-no-recursion)
         std::size_t first = 0;  // the position of its first layer
         std::size_t count = 0;  // the number of layers in one repetition
         std::uint64_t times = 1;
         std::size_t kind = 0;
-        // The blocks in one repetition. A part has at most half of the block's layers, so that blocks are nested only a
-        // few levels deep.
-        std::vector<block> parts;
+        std::vector<block> parts;  // the blocks in one repetition
 
         std::size_t size() const noexcept { return count * static_cast<std::size_t>(times); }
     };

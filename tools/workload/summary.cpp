@@ -109,16 +109,17 @@ layer_blocks::block layer_blocks::repeated(const std::vector<block>& list, std::
                         list.begin() + static_cast<std::ptrdiff_t>(at + size)};
     return repetition;
 }
-void layer_blocks::fold_parts(block& outer) {
+void layer_blocks::fold_parts(block& outer) {  // NOLINT(misc-no-recursion)
     if (outer.parts.size() > 1) outer.parts = folded(std::move(outer.parts));
     for (block& part : outer.parts) fold_parts(part);
 }
-void layer_blocks::set_places(const block& outer, std::vector<std::size_t>& first_places) {
+void layer_blocks::set_places(const block& outer,
+                              std::vector<std::size_t>& first_places) {  // NOLINT(misc-no-recursion)
     for (const block& part : outer.parts) set_places(part, first_places);
     for (std::size_t n = outer.count; n < outer.size(); ++n)
         first_places[outer.first + n] = first_places[outer.first + n - outer.count];
 }
-std::string layer_blocks::names_of(const std::vector<block>& list) const {
+std::string layer_blocks::names_of(const std::vector<block>& list) const {  // NOLINT(misc-no-recursion)
     constexpr std::size_t max_names = 6;
     std::string names;
     for (std::size_t n = 0; n != (std::min)(list.size(), max_names); ++n) {

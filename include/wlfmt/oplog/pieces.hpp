@@ -51,10 +51,10 @@ public:
     table_cuts(std::string_view text, const options& options) noexcept
         : size_(text.size()),
           tables_(text, lenient(options)),
-          one_unit_(options.prefix == wlfmt::any_prefix && has_prefixed_rule(text)),
-          is_in_table_(!one_unit_ && tables_.next_table()) {}
+          may_interleave_(options.prefix == wlfmt::any_prefix && has_prefixed_rule(text)),
+          is_in_table_(!may_interleave_ && tables_.next_table()) {}
     std::size_t operator()(std::uint64_t at) noexcept {
-        if (at >= size_ || (one_unit_ && at != 0)) return size_;
+        if (at >= size_ || (may_interleave_ && at != 0)) return size_;
         while (is_in_table_ && tables_.table_offset() < at) {
             while (tables_.next() != nullptr) continue;
             end_ = static_cast<std::size_t>(tables_.offset());
@@ -82,7 +82,7 @@ private:
 
     std::size_t size_;
     table::reader tables_;
-    bool one_unit_;        // the text is not cut
+    bool may_interleave_;  // tables may interleave, so that the text is not cut
     bool is_in_table_;     // the reader is in a table that has not ended
     std::size_t end_ = 0;  // where the last table that was passed ends
 };

@@ -63,6 +63,9 @@ class number {
 public:
     constexpr number() noexcept = default;  // missing
     constexpr number(std::nullptr_t) noexcept : tag_(tag(number_kind::none)) {}
+    constexpr number(const number&) noexcept = default;
+    // Assigning to what a function returned a copy of does not compile: `head.pipeline_parallel() = 4` would be lost.
+    constexpr number& operator=(const number&) & noexcept = default;
     // A text, kept unchanged. (to_number() reads a number from a text.)
     constexpr explicit number(text_view t WLFMT_LIFETIMEBOUND) noexcept
         : text_(t.data()), tag_(tag(number_kind::text, t.size())) {}
@@ -138,7 +141,7 @@ public:
     }
     // Multiplies, adds and subtracts. The number holds the result: an integer stays one if the result is surely whole
     // and 64 bits hold it, and becomes a decimal if not. A number without a value stays as it is. Integers are exact.
-    template <class T, detail::if_number<T> = 0> number& operator*=(T factor) noexcept {
+    template <class T, detail::if_number<T> = 0> number& operator*=(T factor) & noexcept {
         std::int64_t whole = 0;
         if (is_integer() && number(factor).get_whole(whole)) {
             const std::uint64_t greatest = std::uint64_t{INT64_MAX} + ((integer_ < 0) != (whole < 0) ? 1 : 0);
@@ -146,7 +149,7 @@ public:
         }
         return hold(value_or(0.0) * static_cast<double>(factor));
     }
-    template <class T, detail::if_number<T> = 0> number& operator+=(T more) noexcept {
+    template <class T, detail::if_number<T> = 0> number& operator+=(T more) & noexcept {
         constexpr std::int64_t least = INT64_MIN;
         constexpr std::int64_t greatest = INT64_MAX;
         std::int64_t whole = 0;
@@ -155,7 +158,7 @@ public:
             return *this = number(integer_ + whole);
         return hold(value_or(0.0) + static_cast<double>(more));
     }
-    template <class T, detail::if_number<T> = 0> number& operator-=(T less) noexcept {
+    template <class T, detail::if_number<T> = 0> number& operator-=(T less) & noexcept {
         std::int64_t whole = 0;
         if (is_integer() && number(less).get_whole(whole) && whole != INT64_MIN) return *this += -whole;
         return *this += -static_cast<double>(less);

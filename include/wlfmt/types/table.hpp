@@ -113,8 +113,11 @@ public:
     // A number or what converts to one; nullptr is None, which is printed as `--`.
     template <class T, std::enable_if_t<std::is_convertible_v<const T&, number>, int> = 0>
     constexpr explicit cell(const T& v) noexcept : value_(v) {}
+    constexpr cell(const cell&) noexcept = default;
+    // Assigning to the copy that find_cell() and find_total() return does not compile: see edit_cell(), edit_total().
+    constexpr cell& operator=(const cell&) & noexcept = default;
     template <class T, std::enable_if_t<std::is_convertible_v<const T&, number>, int> = 0>
-    constexpr cell& operator=(const T& v) noexcept {
+    constexpr cell& operator=(const T& v) & noexcept {
         text_ = {};
         value_ = v;
         return *this;
@@ -256,7 +259,9 @@ struct profile {
     }
     cell find_cell(std::size_t row, std::nullptr_t) const = delete;
     cell cell_at(std::size_t row, std::size_t column) const noexcept;
-    // The last total of that name; an empty cell if there is none.
+    // The last total of that name: to change, or null if there is none; and a copy, or an empty cell.
+    cell* edit_total(std::string_view name) & noexcept WLFMT_LIFETIMEBOUND;
+    cell* edit_total(std::nullptr_t) = delete;
     cell find_total(std::string_view name) const noexcept;
     cell find_total(std::nullptr_t) const = delete;
 

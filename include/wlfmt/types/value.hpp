@@ -118,8 +118,8 @@ public:
     template <class T> std::optional<T> as() const noexcept { return number_.template as<T>(); }
 
     // A text is compared with text(), an int or a double with the value, a wlfmt::number with number(), and nullptr is
-    // None. The type decides, so that a literal 0 is the number 0 and never a null pointer. A missing value equals
-    // nothing. Allocates nothing.
+    // None. The type decides, so that a literal 0 is the number 0 and never a null pointer. A missing value equals none
+    // of these. Allocates nothing.
     template <class T, detail::if_comparable<T> = 0> friend bool operator==(const value& v, const T& other) noexcept {
         return v.equals(other);
     }

@@ -131,7 +131,7 @@ struct character_weights {
         alignas(16) std::int16_t pairs[8] = {};  // the weights of the last eight characters in the first step
         std::int16_t fours[8] = {100, 1, 100, 1};
         std::int16_t eights[8] = {10000, 1, 10000, 1};
-        std::uint64_t head = 100000000;  // the weight of the number that the first eight make
+        std::uint64_t head = 100000000;  // the weight of the first eight characters' number
     };
     row rows[9] = {};
     constexpr character_weights() noexcept {

@@ -29,9 +29,9 @@ enum class number_status : std::uint8_t { ok, invalid, overflow };
 
 // The parts of a number's text.
 struct number_text {
-    const char* first = nullptr;         // after the sign
-    const char* mantissa_end = nullptr;  // after digits and point
-    const char* end = nullptr;           // after the number; null if there is no number
+    const char* first = nullptr;         // the place after the sign
+    const char* mantissa_end = nullptr;  // the place after the digits and the point
+    const char* end = nullptr;           // the place after the number; null if there is no number
     std::uint64_t mantissa = 0;          // the first 19 significant digits
     std::int64_t exponent = 0;           // the value is mantissa * 10^exponent, or a little more if digits follow
     std::int64_t marked_exponent = 0;    // the number after the `e`
@@ -152,7 +152,8 @@ inline std::errc nearest_scaled(const number_text& t, int shift10, double& value
         text[size++] = '1';
         --exponent;
     }
-    // Libraries multiply a mantissa up to 2^53 as a double, which the x87 rounds twice. More zeros prevent that.
+    // For mantissas up to 2^53, libraries multiply doubles, a product that the x87 rounds twice. Zeros make the
+    // mantissa greater than that.
     while (!exact_arithmetic && size < static_cast<std::size_t>(max_mantissa_digits)) {
         text[size++] = '0';
         --exponent;
@@ -165,7 +166,7 @@ inline std::errc nearest_scaled(const number_text& t, int shift10, double& value
 
 struct read_result {
     number value;
-    const char* end;  // after the number; the start of the text if there is no number
+    const char* end;  // the place after the number; the start of the text if there is no number
     number_status status;
 };
 
@@ -286,7 +287,7 @@ WLFMT_INLINE const char* read_number_before(const char* p, Bound bound, number& 
 inline bool read_whole(const char* p, const char* end, std::int64_t& value) noexcept {
     number_text t = scan_number(p, end);
     if (t.end != end || p == end) return false;
-    // A number of 64 bits has no significant digits beyond these.
+    // A whole number of 64 bits has no more significant digits than this.
     bool lost = false;
     std::int64_t exponent = add_first_digits(t, max_mantissa_digits, lost, [](unsigned) {});
     for (; exponent < 0 && t.mantissa != 0; ++exponent, t.mantissa /= 10) lost = lost || t.mantissa % 10 != 0;

@@ -285,10 +285,7 @@ struct oplog_reading {
         const char* const end = line.data() + line.size();
         // Sets `tried` to whether a number follows the word before this colon.
         const auto reads_from = [&](std::size_t colon, bool& tried) {
-            const auto follows = [&](std::string_view word) {
-                return colon >= word.size() && line.substr(colon - word.size(), word.size()) == word;
-            };
-            const std::size_t word = follows("rank") ? 4 : follows("stage") ? 5 : 0;
+            const std::size_t word = oplog_split::origin_size(line, colon);
             const char* const begin = line.data() + (colon - word);
             record_head head;
             tried = word != 0 && oplog_split::read_origin(begin, end, head) != nullptr;

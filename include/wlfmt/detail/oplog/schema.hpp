@@ -285,6 +285,7 @@ struct oplog_words {
         }
         return n;
     }
+    // Whether the text consists of tails.
     static bool is_tail(std::string_view text) noexcept {
         while (!text.empty()) {
             std::size_t size = 0;

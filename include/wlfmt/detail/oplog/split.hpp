@@ -76,6 +76,12 @@ struct oplog_split {
         return true;
     }
 
+    // The size of the word that begins a record's head and ends before this colon; 0 if none does.
+    static std::size_t origin_size(std::string_view line, std::size_t colon) noexcept {
+        for (const std::string_view word : {"rank"sv, "stage"sv})
+            if (colon >= word.size() && line.substr(colon - word.size(), word.size()) == word) return word.size();
+        return 0;
+    }
     // For any_prefix: the size of the prefix before a record, or before what was meant to be a record. The prefix is a
     // launcher's, or at most 256 bytes that end as a prefix does; the first such place counts. In other lines, the size
     // of a launcher's prefix.
@@ -88,10 +94,7 @@ struct oplog_split {
         const std::size_t last = launcher < longest ? longest : launcher;
         // Most lines of other texts have no colon, but many have an `r` or an `s`.
         for (std::size_t colon = line.find(':'); colon < last + 6; colon = line.find(':', colon + 1)) {
-            const auto follows = [&](std::string_view word) {
-                return colon >= word.size() && line.substr(colon - word.size(), word.size()) == word;
-            };
-            const std::size_t word = follows("rank") ? 4 : follows("stage") ? 5 : 0;
+            const std::size_t word = origin_size(line, colon);
             if (word == 0) continue;
             const std::size_t at = colon - word;
             if (at != 0 && at != launcher && (at > longest || !prefixes::ends_as_prefix(line.substr(0, at)))) continue;

@@ -121,6 +121,12 @@ inline std::size_t profile::find_column(std::string_view name) const noexcept {
     return detail::find_column(columns.data(), columns.size(), name);
 }
 
+inline cell* profile::edit_total(std::string_view name) & noexcept WLFMT_LIFETIMEBOUND {
+    for (std::size_t n = totals.size(); n != 0; --n)
+        if (cell& c = totals[n - 1].value; totals[n - 1].name == name)
+            return &(c = detail::table_cells::cell_in(unit::microseconds, c));
+    return nullptr;
+}
 inline cell profile::find_total(std::string_view name) const noexcept {
     for (std::size_t n = totals.size(); n != 0; --n)
         if (totals[n - 1].name == name) return detail::table_cells::cell_in(unit::microseconds, totals[n - 1].value);
