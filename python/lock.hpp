@@ -9,7 +9,6 @@
 #include <chrono>
 #include <cstddef>
 #include <thread>
-#include <utility>
 
 namespace wlfmt_python {
 
@@ -76,9 +75,7 @@ public:
     unlocked() noexcept : state_(PyEval_SaveThread()) {}
     unlocked(const unlocked&) = delete;
     unlocked& operator=(const unlocked&) = delete;
-    ~unlocked() noexcept(false) {
-        if (state_ != nullptr) PyEval_RestoreThread(state_);
-    }
+    ~unlocked() noexcept(false) { PyEval_RestoreThread(state_); }
 
     // Runs, every now and then, the handlers of signals that have arrived.
     void handle_signals() {
@@ -87,15 +84,6 @@ public:
         const bool raised = PyErr_CheckSignals() != 0;
         state_ = PyEval_SaveThread();
         if (raised) throw interrupted();
-    }
-
-    // Calls Python; if that returns false, an exception is set.
-    template <class Call> void call(Call&& python) {
-        // The thread may end here: what is unwound then must not ask for the lock again.
-        PyEval_RestoreThread(std::exchange(state_, nullptr));
-        const bool done = python();
-        state_ = PyEval_SaveThread();
-        if (!done) throw interrupted();
     }
 
 private:

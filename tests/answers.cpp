@@ -1169,7 +1169,7 @@ TEST_CASE("what a log lost at its beginning takes from a verdict no more than it
     };
     REQUIRE(run(-1).slowest_rank);
     CHECK(run(-1).slowest_rank->rank == 3);
-    // A message has no work: whoever lost it works as long as is known.
+    // A message is no work: the work of the rank that lost it is known.
     const auto a = run(2);
     CHECK(a.lost == 1);
     REQUIRE(a.slowest_rank);

@@ -471,7 +471,7 @@ TEST_CASE("a byte to escape is found wherever it is in a text of any length") {
     for (std::size_t size = 1; size <= 150; size += size < 70 ? 1 : 19) {
         CAPTURE(size);
         const std::string plain = test::letters(size);
-        // Of its size exactly, so that a read outside is found.
+        // The vector has exactly the text's size, so that a sanitizer notices a read beyond it.
         std::vector<char> text(plain.begin(), plain.end());
         sub_operation sub;
         sub.group = std::string_view(text.data(), size);

@@ -484,6 +484,10 @@ def test_a_file_of_another_format_is_called_so(tmp_path):
                 continue
             with pytest.warns(wlfmt.ParseWarning, match=re.escape(words)):
                 assert call(lenient=True) == []
+    for call in (wlfmt.read_workload, lambda text: wlfmt.scan(text, "layers").to_pylist()):
+        with pytest.raises(wlfmt.ParseError, match="field_count: 2 fields") as e:
+            call(b"DATA\n2\nrank:0:f(conv1\t-9223372036")  # which looks like an op log, but for its header
+        assert e.value.line == 3
     large = tmp_path / "large.txt"
     large.write_bytes(bytes_of(DENSE) * 3000)
     with pytest.raises(wlfmt.ParseError, match="this is a workload file"):

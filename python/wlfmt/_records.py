@@ -77,13 +77,16 @@ def _passed_over(found: List[Problem], one: Input, kind: int, lenient: bool, rec
     errors = [problem for problem in found if problem.severity == "error"]
     first = errors[0].kind if errors else ""
     is_packed = first == "unknown_format"
-    is_refused = is_packed or first == "no_records" or (kind == _WORKLOAD and any((e.line or 0) <= 2 for e in errors))
+    is_refused = is_packed or first == "no_records"
+    if kind == _WORKLOAD and errors and not (lenient and records[1:]):
+        is_refused = is_refused or (errors[0].line or 0) <= 2
     # A text of another format, or of another profiler, is called so. (A workload file is refused at its beginning.)
     other = _wlfmt.refusal(one, kind, not is_refused) if is_refused or (found and kind == _TABLE) else None
     if other and (kind != _WORKLOAD or other[3] is None):
         records.clear()
         name = first if kind == _WORKLOAD else other[0]
-        found = [Problem(name, *other[1:-1], other[-1].replace(f" {other[0]}: ", f" {name}: ", 1))]
+        found = found[:found.index(errors[0])] if errors else []
+        found.append(Problem(name, *other[1:-1], other[-1].replace(f" {other[0]}: ", f" {name}: ", 1)))
     for problem in found:
         is_error = problem.severity == "error" and problem.kind != "record_after_text"
         if is_error and (not lenient or is_packed or problem.kind in _OF_FILES or (kind == _WORKLOAD and not records)):
@@ -168,12 +171,16 @@ def _set_nans(rows: List[List[Record]], one: Input, prefix: Optional[str], canon
     from ._scan import _ALL_ROWS, _CONTENTS, _Gathered  # which imports this file
 
     stream: Any = (_CONTENTS.index("rows"), [], [], True, 16384, 1, False, canonical, False, prefix_of(prefix), bool)
-    columns = [_Gathered(*column) for column in _wlfmt.gather(_wlfmt.stream([one], *stream), _ALL_ROWS)]
-    table, row = (next(c.to_list() for c in columns if c.name == name) for name in ("table", "row"))
-    for column in columns:
-        for t, r, value in zip(table, row, column.to_list()):
-            if value != value and rows[t][r].get(column.name, 0) is None:
-                rows[t][r][column.name] = value
+    columns: Dict[str, List[Any]] = {}
+    for column in _wlfmt.gather(_wlfmt.stream([one], *stream), _ALL_ROWS):
+        columns.setdefault(column[0], _Gathered(*column).to_list())
+    for name, values in columns.items():
+        for t, r, value in zip(columns["table"], columns["row"], values):
+            if value != value:
+                row = rows[t][r]
+                key = name if name in row else name.rpartition(" (")[0]  # without the unit
+                if row.get(key, value) is None:
+                    row[key] = value
 
 
 @described

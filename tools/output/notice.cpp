@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <wlfmt/table/mend.hpp>
+
 #include "caller.hpp"
 #include "output.hpp"
 
@@ -25,6 +27,11 @@ void notice::split_kind() {
     words.erase(0, end + 2);
 }
 
+void notice::move_to(std::uint64_t to) {
+    wlfmt::table::move_place(text, {line, column}, {line, to});
+    column = to;
+}
+
 notice::notice(const wlfmt::problem& e, std::string_view in, std::string_view name, wlfmt::severity how_bad,
                std::uint64_t first_line)
     : kind(name_of(e.kind)),
@@ -36,7 +43,7 @@ notice::notice(const wlfmt::problem& e, std::string_view in, std::string_view na
     if (e.kind == wlfmt::error_kind::record_after_text) {
         line = static_cast<std::uint64_t>(e.expected);
         column = 1;
-    } else if (!in.empty()) {
+    } else if (!in.empty() || first_line != 1) {
         const wlfmt::location at = wlfmt::location_of(in, e.offset);
         line = at.line + first_line - 1;
         column = at.column;
@@ -54,8 +61,12 @@ void say(std::string_view name, std::uint64_t line, parts words) {
     standard_error.append(notice(printable(name), line, joined(words)));
 }
 void say(const wlfmt::problem& e, std::string_view in, std::string_view name, wlfmt::severity how_bad,
-         std::uint64_t first_line) {
-    if (called_by != nullptr) return standard_error.append(notice(e, in, name, how_bad, first_line));
+         std::uint64_t first_line, std::uint64_t column) {
+    if (called_by != nullptr || column != 0) {
+        notice said(e, in, name, how_bad, first_line);
+        if (column != 0) said.move_to(column);
+        return standard_error.append(std::move(said));
+    }
     standard_error.append(wlfmt::explain(e, in, wlfmt::in_file(name), how_bad, first_line));
 }
 

@@ -1,4 +1,4 @@
-// wlfmt/types/callback.hpp: what a program has called in the middle of something else, such as options::on_problem.
+// wlfmt/types/callback.hpp: a function of the program's own that wlfmt calls during its work, as options::on_problem.
 //
 //     std::vector<wlfmt::problem> found;
 //     wlfmt::options options;

@@ -28,8 +28,8 @@ struct byte_range {
 
 namespace oplog {
 
-// The lines that hold a record after other text in two parts of a text, of which the second follows the first: what
-// reader::lost() says of them. `lines`: how many lines are before the second part.
+// Joins what reader::lost() says of two parts of a text, of which the second follows the first, after so many lines of
+// the text.
 [[nodiscard]] inline problem join_lost(const problem& first, problem second, std::uint64_t lines) noexcept {
     if (!second) return first;
     second.expected += static_cast<std::int64_t>(lines);
