@@ -367,21 +367,21 @@ std::string why_unknown_format(std::string_view beginning, std::string_view name
 // What was done to a text, or to that of each cell of a notebook.
 static std::vector<wlfmt::table::mended> mend(input& from, const settings& s, bool is_table) {
     const std::vector<notebook_cell>& cells = from.cells();
-    std::vector<wlfmt::table::mended> parts;
+    std::vector<wlfmt::table::mended> mended;
     // Of a text without a known table, only the beginning is looked at, so that it need not be read as a whole.
-    if (cells.empty() && !is_table && wlfmt::table::mend(from.beginning(), prefix_for(s)).done.empty()) return parts;
+    if (cells.empty() && !is_table && wlfmt::table::mend(from.beginning(), prefix_for(s)).done.empty()) return mended;
     const std::string_view text = from.whole();
-    if (cells.empty()) parts.push_back(wlfmt::table::mend(text, prefix_for(s)));
-    bool any = cells.empty() && !parts[0].done.empty();
+    if (cells.empty()) mended.push_back(wlfmt::table::mend(text, prefix_for(s)));
+    bool any = cells.empty() && !mended[0].done.empty();
     for (std::size_t n = 0; n != cells.size(); ++n) {
         const auto begin = static_cast<std::size_t>(cells[n].begin);
         const std::size_t end = n + 1 == cells.size() ? text.size() : static_cast<std::size_t>(cells[n + 1].begin);
-        parts.push_back(wlfmt::table::mend(text.substr(begin, end - begin), prefix_for(s)));
-        any = any || !parts[n].done.empty();
-        if (parts[n].done.empty()) parts[n].text = text.substr(begin, end - begin);
+        mended.push_back(wlfmt::table::mend(text.substr(begin, end - begin), prefix_for(s)));
+        any = any || !mended[n].done.empty();
+        if (mended[n].done.empty()) mended[n].text = text.substr(begin, end - begin);
     }
-    if (!any) parts.clear();
-    return parts;
+    if (!any) mended.clear();
+    return mended;
 }
 // Reports what was done to a text.
 static void report_mended(const wlfmt::table::mended& mended, std::string_view text, report& r) {
@@ -394,22 +394,22 @@ static void report_mended(const wlfmt::table::mended& mended, std::string_view t
 }
 // Mends the tables of a text, reports that, and lets the mended text be read.
 static bool read_mended(input& from, const settings& s, bool is_table, report& r) {
-    std::vector<wlfmt::table::mended> parts = mend(from, s, is_table);
-    if (parts.empty()) return false;
+    std::vector<wlfmt::table::mended> mended = mend(from, s, is_table);
+    if (mended.empty()) return false;
     const std::string_view text = from.whole();
     std::vector<notebook_cell> cells = from.cells();
     r.about(text);
     std::string all;
     std::uint64_t line = 1;
-    for (std::size_t n = 0; n != parts.size(); ++n) {
-        report_mended(parts[n], cells.empty() ? text : text.substr(static_cast<std::size_t>(cells[n].begin)), r);
+    for (std::size_t n = 0; n != mended.size(); ++n) {
+        report_mended(mended[n], cells.empty() ? text : text.substr(static_cast<std::size_t>(cells[n].begin)), r);
         if (!cells.empty()) cells[n] = {cells[n].number, all.size(), line};
-        line += static_cast<std::uint64_t>(std::count(parts[n].text.begin(), parts[n].text.end(), '\n'));
-        all += parts[n].text;
-        parts[n].text.clear();
+        line += static_cast<std::uint64_t>(std::count(mended[n].text.begin(), mended[n].text.end(), '\n'));
+        all += mended[n].text;
+        mended[n].text.clear();
     }
     r.set_cells(cells);
-    r.set_mended(std::move(parts));
+    r.set_mended(std::move(mended));
     from.replace(std::move(all), std::move(cells));
     return true;
 }
