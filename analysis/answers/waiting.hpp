@@ -72,9 +72,9 @@ private:
     void read_programs() {
         groups.clear();
         group_positions_.clear();
-        const auto is_lasting = [](const doubtful_time& d) { return d.is_mended(); };
         auto& times = run_.doubtful_times;
-        times.erase(std::stable_partition(times.begin(), times.end(), is_lasting), times.end());
+        times.erase(std::remove_if(times.begin(), times.end(), [](const auto& d) { return !d.is_mended(); }),
+                    times.end());
         for (std::size_t n = 0; n != ranks_.size(); ++n) {
             ranks_[n] = fresh(ranks_[n]);
             add_program(n);
