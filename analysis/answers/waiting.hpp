@@ -22,7 +22,7 @@ public:
         name_all(all_names);
         read_programs();
         clock_jumps jumps(ranks_, groups, facts, run_);
-        for (int round = 0; round != max_rounds && jumps.set_back(); ++round) read_programs();
+        for (int times_set = 0; times_set != 8 && jumps.set_back(); ++times_set) read_programs();
         for (analysed_rank& r : ranks_) find_overlaps(r);
         jumps.tell();
         floors_ = floors_of(ranks_);
@@ -65,8 +65,6 @@ private:
         messages_ = number_of(messages);
     }
     std::uint32_t number_of(std::string_view name) const { return number_in(run_.names, name); }
-
-    static constexpr int max_rounds = 8;  // how often a clock can have been set
 
     // Makes steps of the records, and finds which calls of a group's members are the same.
     void read_programs() {
