@@ -1018,10 +1018,10 @@ class Line:
 class Table:
     """The columns of a table, and how its rows are given to them (3.4, 3.5)."""
 
-    def __init__(self, rule, header, lines):
+    def __init__(self, rule, header, lines, dashes):
         names = header.names()
         self.refused, self.counted = None, rule is None
-        self.spans = [(begin, end) for begin, end, _ in names] if self.counted else rule.spans()
+        self.spans = self.spans_of_names(names, lines, dashes) if self.counted else rule.spans()
         if len(self.spans) > MOST_COLUMNS:
             self.refused = ("too_many_columns", rule.offset(self.spans[MOST_COLUMNS][0]))
             return
@@ -1179,9 +1179,35 @@ class Table:
                 shift = end - last
         return right
 
+    @staticmethod
+    def spans_of_names(names, lines, dashes):
+        """The spans of a table without rules: those of its names, as wide as cells that end or begin with them (8.2-6)."""
+        drawn = [run[:2] for run in dashes.runs()] if dashes else []
+        if len(drawn) == len(names) and all(span[0] <= name[0] and name[1] <= span[1] for span, name in zip(drawn, names)):
+            return drawn
+        spans = [(begin, end) for begin, end, _ in names]
+        rows = []
+        for line in lines[:256]:
+            runs = line.runs()
+            if not runs or runs[0][2] == "Name":
+                break
+            if len(runs) == len(names):
+                rows.append(runs)
+        drawn = []
+        for n, (begin, end) in enumerate(spans):
+            first = min([begin] + [runs[n][0] for runs in rows])
+            last = max([end] + [runs[n][1] for runs in rows])
+            after = spans[n + 1][0] if n + 1 < len(spans) else None
+            if all(runs[n][1] == end for runs in rows) and first >= (drawn[-1][1] + 1 if drawn else 0):
+                begin = first
+            elif all(runs[n][0] == begin for runs in rows) and (after is None or last < after):
+                end = last
+            drawn.append((begin, max(end, begin + 3)))
+        return drawn
+
     def assign(self, runs, aligned=True):
         """The cells of a row: a run or None for each column, or None if no reading of 3.5 fits."""
-        for reading in (self.by_count,) if self.counted else (self.by_spans, self.by_count, self.by_shifted_spans):
+        for reading in (self.by_spans, self.by_count, self.by_shifted_spans):
             cells = reading(runs, aligned)
             if cells is not None:
                 return cells
@@ -1489,7 +1515,8 @@ class Tables:
         above = next((line for line in reversed(lines[:header]) if not line.is_blank()), None)
         dashed = above is not None and below is None and rows == header + 2 and lines[header + 1].bytes() == above.bytes()
         rule, below = self.rule_that_fits(rule, header, below, rows, lines)
-        table = Table(None if rule is None else lines[rule], lines[header], lines[rows:])
+        table = Table(None if rule is None else lines[rule], lines[header], lines[rows:],
+                      lines[header + 1] if rows == header + 2 else None)
         if not table.refused:
             table.closes = not table.older and (not table.counted or dashed)  # a closing rule is expected (8.5-1)
         return table, rule, header, below, rows

@@ -1,5 +1,6 @@
 // Reading profiler tables. The first byte chooses the options, the rest is the text.
 #include <wlfmt/table.hpp>
+#include <wlfmt/table/mend.hpp>
 
 #include "check.hpp"
 #include "table_dump.hpp"
@@ -43,7 +44,7 @@ void check_views(const table::reader& tables, std::string_view text) {
 void check_paths(const table::row& r) {
     for (std::size_t n = 0; n < r.cells.size(); ++n) {
         const table::column& c = r.columns[n];
-        if (c.unit == table::unit::text || c.unit == table::unit::source || r[n].text().empty()) continue;
+        if (wlfmt::detail::holds_texts(c.unit) || r[n].text().empty()) continue;
         wlfmt::number slow;
         wlfmt::detail::table_cells::read_any_cell(c.unit, r[n].text(), slow);
         fuzz::check(slow == r[n].value(), "the two paths agree on a cell", r[n].text());
@@ -203,6 +204,31 @@ void check_last_rows(std::string_view text, const std::vector<std::string>& rows
     }
 }
 
+// Lines of a mended text are lines of the original one; what nothing was done to is there as it was.
+void check_mended(std::string_view text) {
+    const table::mended mended = table::mend(text);
+    fuzz::check(mended.done.empty() == mended.text.empty(), "only what was mended is copied");
+    if (mended.done.empty()) return;
+    const std::vector<std::string_view> before = fuzz::lines_of(text);
+    const std::vector<std::string_view> after = fuzz::lines_of(mended.text);
+    std::uint64_t last = 1;
+    for (const table::mending& one : mended.done) {
+        fuzz::check(one.line >= last && one.line <= before.size() + 1 && one.count != 0, "what was done has a line");
+        fuzz::check(!message(one).empty(), "what was done has words");
+        last = one.line;
+    }
+    last = 1;
+    for (std::size_t n = 0; n != after.size(); ++n) {
+        const std::uint64_t line = mended.line_of(n + 1);
+        fuzz::check(line >= last && line <= before.size() + 1,
+                    "the lines of a mended text are in the order of the text");
+        last = line;
+    }
+    const table::text_place end = mended.place_of({after.size(), after.empty() ? 1 : after.back().size() + 1});
+    fuzz::check(end.line != 0 && end.column != 0, "a place has a place");
+    read_on(mended.text, 0, false, wlfmt::any_prefix);
+}
+
 // Whether a table of the text lacks rules. It is read by its header's columns, and written with rules of other widths;
 // without one of its bad lines, it may be another table.
 bool lacks_rules(std::string_view text) {
@@ -222,6 +248,7 @@ void check_text(std::string_view text, unsigned option_bits) {
     const reading usual = fuzz::check_modes(text, read, &reading::rows);
     if (usual.errors.empty() && !usual.sources) check_last_rows(text, usual.rows);
     check_prefix(text);
+    check_mended(text);
 
     // Skipping a bad line loses no good one. A table that lacks a rule may be another table without that line, and
     // where there are stacks, a bad row takes its frames with it.

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include <wlfmt/table/mend.hpp>
 #include <wlfmt/types/arrow.hpp>
 #include <wlfmt/wlfmt.hpp>
 
@@ -60,6 +61,15 @@ struct finding {
         : name(what), severity(how_bad), file(path), message(std::move(words)), text(path) {
         text.append(": ").append(name_of(severity)).append(": ").append(name).append(": ").append(message);
     }
+    // The same problem with its place in the original text, if its own is in a mended one.
+    finding before(const wlfmt::table::mended* mended) && {
+        if (mended == nullptr || line == 0) return std::move(*this);
+        const wlfmt::table::text_place to = mended->place_of({line, column});
+        wlfmt::table::move_place(text, {line, column}, to);
+        line = to.line;
+        column = to.column;
+        return std::move(*this);
+    }
     // Turns an error into a warning, or the other way round.
     void set_severity(wlfmt::severity how_bad) {
         const std::string before = std::string(": ").append(name_of(severity)).append(": ").append(name);
@@ -73,6 +83,14 @@ struct finding {
                kind == wlfmt::error_kind::is_directory;
     }
 };
+
+// What was mended in a text, as a warning with its line there.
+inline finding finding_of(const wlfmt::table::mending& one, const std::string& path) {
+    finding told("mended_table", message(one), path);
+    told.line = one.line;
+    told.text.insert(path.size(), ":" + std::to_string(one.line));
+    return told;
+}
 
 // Says that a text is packed, if it is. The finding has no line, as a packed text has none to show.
 inline std::optional<finding> find_compression(std::string_view text, const std::string& name) {

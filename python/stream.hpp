@@ -14,7 +14,7 @@
 #include <vector>
 
 #include <wlfmt/arrow.hpp>
-#include <wlfmt/table/unwrap.hpp>
+#include <wlfmt/table/mend.hpp>
 
 #include "convert.hpp"
 #include "finding.hpp"
@@ -93,7 +93,7 @@ inline void report(shared_stream& own, const wlfmt::arrow::file_problem& p) {
         own.failed = std::move(compressed);
         return;
     }
-    report(own, passed_over(p.error, p.text, p.in.name, own.format));
+    report(own, passed_over(p.error, p.text, p.in.name, own.format).before(p.mended));
 }
 
 // Returns false if the stream is to end. Handlers of signals only run in the main thread. In another thread, the lock
@@ -159,12 +159,12 @@ inline void open_stream(std::vector<wlfmt::arrow::input> from, wlfmt::arrow::req
     own->on_problem = on_problem;
     own->format = format_of(what.contents);
     what.on_problem = [&shared = *own](const wlfmt::arrow::file_problem& p) { report(shared, p); };
-    what.on_joined = [&shared = *own](const wlfmt::arrow::input& in, const wlfmt::table::unwrapped& joined) {
-        report(shared, finding("wrapped_table", message(joined), in.name));
+    what.on_mended = [&shared = *own](const wlfmt::arrow::input& in, const wlfmt::table::mended& mended) {
+        for (const wlfmt::table::mending& one : mended.done) report(shared, finding_of(one, in.name));
     };
     what.go_on = [&shared = *own] { return go_on(shared); };
     what.on_error = [&shared = *own](const wlfmt::arrow::file_problem& p) {
-        shared.failed = failure(p.error, p.text, p.in.name, shared.format);
+        shared.failed = failure(p.error, p.text, p.in.name, shared.format).before(p.mended);
     };
     // Tables have the columns of all files, so that one thread reads them.
     if (what.contents == wlfmt::arrow::contents::rows) threads = 1;

@@ -1449,3 +1449,12 @@ TEST_CASE("kinds of errors, cells and shapes are written to streams") {
         << wlfmt::oplog::shape("torch.Size([8])") << wlfmt::oplog::shape(dims, 2) << wlfmt::oplog::shape();
     CHECK(out.str() == "bad_list 1.5ms 2.5 torch.Size([8])[4, 5]");
 }
+
+TEST_CASE("a number is printed with 0 decimals if it is to have fewer") {
+    std::string text;
+    for (const int decimals : {-3, 0, 1, 9}) {
+        wlfmt::append_fixed(text, 2.5, decimals);
+        text += ' ';
+    }
+    CHECK(text == "2 2 2.5 2.500000000 ");
+}

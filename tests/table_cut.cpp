@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <wlfmt/table.hpp>
-#include <wlfmt/table/unwrap.hpp>
+#include <wlfmt/table/mend.hpp>
 
 #include "support.hpp"
 #include "table_support.hpp"
@@ -15,6 +15,12 @@ namespace {
 
 namespace table = wlfmt::table;
 using wlfmt::error_kind;
+
+// The width at which lines of a text were wrapped; 0 if none were.
+std::size_t width_of(const table::mended& mended) {
+    const bool any = !mended.done.empty() && mended.done[0].step == table::mend_step::wrapped;
+    return any ? static_cast<std::size_t>(mended.done[0].count) : 0;
+}
 
 // Prints a table in PyTorch's layout: cells of several lengths for each column, by its name.
 class printer {
@@ -111,6 +117,60 @@ const std::initializer_list<std::string_view> old = {
     "Name",         "Self CPU total %", "Self CPU total", "CPU total %",   "CPU total",
     "CPU time avg", "CUDA total %",     "CUDA total",     "CUDA time avg", "Number of Calls"};
 
+TEST_CASE("what is missing of a table is written, and only that") {
+    const std::string rule = "----  --------  ----------\n";
+    const std::string names = "Name  Self CPU  # of Calls\n";
+    const std::string rows = "  mm   1.000us           2\n add   2.000us           3\n";
+    const std::string total = "Self CPU time total: 3.000us\n";
+    const std::string whole = rule + names + rule + rows + rule + total;
+    CHECK(table::mend(whole).done.empty());
+    const auto mended = [](const std::string& text) {
+        const table::mended m = table::mend(text);
+        // Once is enough.
+        CHECK(table::mend(m.text).done.empty());
+        return m;
+    };
+    const table::mended above = mended("text\n" + names + rule + rows + rule + total);
+    CHECK(above.text == "text\n" + whole);
+    REQUIRE(above.done.size() == 1);
+    CHECK(above.done[0].step == table::mend_step::rule_above);
+    CHECK(above.done[0].line == 2);
+    CHECK(message(above.done[0]) == "the rule below the header is read above it, too");
+    CHECK(above.line_of(1) == 1);
+    CHECK(above.line_of(2) == 2);  // the rule that was written
+    CHECK(above.line_of(3) == 2);
+    CHECK(above.line_of(7) == 6);
+    CHECK(mended(rule + names + rows + rule + total).text == whole);
+    const std::string space = rule.substr(0, rule.size() - 1) + "  \n";
+    CHECK(mended(names + rows + total).text == space + names + space + rows + space + total);
+    const table::mended blank = mended(rule + names + rule + "  mm   1.000us           2\n\n\n" +
+                                       " add   2.000us           3\n" + rule + total);
+    CHECK(blank.text == whole);
+    CHECK(message(blank.done.at(0)) == "blank lines between rows are dropped (2 lines)");
+    CHECK(blank.line_of(5) == 7);
+    // Each table is told of, and those that touch are parted.
+    const table::mended two = mended(names + rows + names + rows);
+    CHECK(two.text == space + names + space + rows + space + space + names + space + rows + space);
+    REQUIRE(two.done.size() == 2);
+    CHECK(two.done[0].line == 1);
+    CHECK(two.done[1].line == 4);
+    CHECK(two.done[1].count == 3);
+    CHECK(two.line_of(10) == 5);
+    // The rule above has the shorter one of two prefixes.
+    CHECK(mended("[0]:----  --------\n[0]: Name  Self CPU\n[0]: a  1.000us\n").text ==
+          "[0]:----  --------\n[0]: Name  Self CPU\n[0]:----  --------\n[0]: a  1.000us\n");
+    std::string spaced;
+    for (const char c : whole) spaced.append(c == '\n' ? 2U : 1U, c);
+    CHECK(mended(spaced).text == whole);
+    // The prefix of the header is that of what is written, and other tables and lines stay as they are.
+    CHECK(mended("[rank0]: " + names + "[rank1]: x\n[rank0]: " + rule + "[rank0]: add   2.000us           3\n").text ==
+          "[rank0]: " + rule + "[rank0]: " + names + "[rank1]: x\n[rank0]: " + rule +
+              "[rank0]: add   2.000us           3\n");
+    for (const std::string text : {"Name", "Name  ", "Name  Self CPU", "Name\nName  Self CPU\n", "\nName  Self CPU\n\n",
+                                   "---  ---\nName  Self CPU\n", "Name is  Self CPU\n--- ---\n"})
+        CHECK(table::mend(text).done.empty());
+}
+
 }  // namespace
 
 TEST_CASE("a table whose lines are cut within a column is told to be cut, and its whole columns are right") {
@@ -178,7 +238,7 @@ TEST_CASE("a table that was wrapped at any width is joined again, and a whole on
         const std::vector<std::string> lines = printer(columns).lines();
         for (const std::string& prefix : {std::string(), std::string("[rank0]: ")}) {
             const std::string text = joined(lines, 1000, false, prefix);
-            CHECK(table::unwrap(text).width == 0);
+            CHECK(table::mend(text).done.empty());
             for (const bool stripped : {false, true}) {
                 for (std::size_t width = 36; width < lines[0].size(); width += 5) {
                     std::string wrapped;
@@ -186,21 +246,38 @@ TEST_CASE("a table that was wrapped at any width is joined again, and a whole on
                         for (std::size_t at = 0; at < line.size(); at += width)
                             wrapped += joined({line.substr(at, width)}, 1000, stripped, prefix);
                     }
-                    const table::unwrapped again = table::unwrap(wrapped);
+                    const table::mended again = table::mend(wrapped);
                     // Where the second piece is blank, the table has a blank line after each line, and reads as it is.
                     const bool is_spaced = width + 2 >= lines[0].size();
-                    const bool has_width = again.width == width + prefix.size();
-                    CHECK((is_spaced ? again.width == 0 : has_width || (stripped && again.width != 0)));
-                    const auto read = table::read(is_spaced ? wrapped : again.text, after(prefix));
+                    const bool has_width = width_of(again) == width + prefix.size();
+                    CHECK((is_spaced ? width_of(again) == 0 : has_width || (stripped && width_of(again) != 0)));
+                    const auto read = table::read(again.done.empty() ? wrapped : again.text, after(prefix));
                     const auto whole = table::read(text, after(prefix));
                     CHECK_MESSAGE(*read == *whole, width);
                 }
             }
         }
     }
-    table::unwrapped note;
-    note.width = 80;
-    CHECK(message(note) ==
+    // Each piece has its place.
+    const table::mended again = table::mend(
+        "x\n----  ----\n----\nName  Self\n CPU\n----  ----\n----\n   a  1.00\n 0us\n"
+        "----  ----\n----\n");
+    REQUIRE(again.text == "x\n----  --------\nName  Self CPU\n----  --------\n   a  1.00 0us\n----  --------\n");
+    const auto place = [&](std::uint64_t line, std::uint64_t column) {
+        const table::text_place at = again.place_of({line, column});
+        return std::to_string(at.line) + ":" + std::to_string(at.column);
+    };
+    CHECK(place(1, 1) == "1:1");
+    CHECK(place(2, 10) == "2:10");
+    CHECK(place(2, 11) == "3:1");
+    CHECK(place(5, 4) == "8:4");
+    CHECK(place(5, 13) == "9:3");
+    CHECK(place(6, 1) == "10:1");
+    CHECK(place(7, 1) == "12:1");
+    std::string words = "a.txt:5:13: error: x";
+    table::move_place(words, {5, 13}, again.place_of({5, 13}));
+    CHECK(words == "a.txt:9:3: error: x");
+    CHECK(message(table::mending{table::mend_step::wrapped, 1, 80}) ==
           "its table was wrapped at 80 columns, and is read with its lines joined; a wider terminal "
           "prints it whole");
 }
@@ -239,8 +316,8 @@ TEST_CASE("totals that were wrapped, and lines without anything, come back with 
                 do wrapped += joined({line.substr(at, width)}, 1000, false);
                 while ((at += width) < line.size());
             }
-            const table::unwrapped again = table::unwrap(wrapped);
-            CHECK(again.width == width);
+            const table::mended again = table::mend(wrapped);
+            CHECK(width_of(again) == width);
             CHECK_MESSAGE(*table::read(again.text) == *whole, width);
         }
     }
@@ -266,7 +343,7 @@ TEST_CASE("lines that an editor broke after blanks, and headers in more or fewer
             for (std::size_t width = 41; width + 4 < lines[0].size(); width += 7) {
                 std::string text;
                 for (const std::string& line : lines) text += broken(prefix + line, width);
-                const table::unwrapped again = table::unwrap(text);
+                const table::mended again = table::mend(text);
                 CHECK_MESSAGE(*table::read(again.text, after(prefix)) == *whole, text);
             }
         }
@@ -275,7 +352,7 @@ TEST_CASE("lines that an editor broke after blanks, and headers in more or fewer
         std::string text;
         for (const std::string& line : lines)
             for (std::size_t at = 0; at < line.size(); at += width) text += line.substr(at, width) + '\n';
-        return table::unwrap(text).text;
+        return table::mend(text).text;
     };
     // The rule fits, and the header does not: its second piece has no prefix.
     std::vector<std::string> marked = printer(own_backend).lines();
@@ -336,24 +413,24 @@ TEST_CASE("pieces that say of themselves that they are cut are told, whatever co
 }
 
 TEST_CASE("a table without rules with a blank line after each line is not taken for a wrapped one") {
-    CHECK(table::unwrap("Name  Self CPU\n\n add  1us\n\n mul  2us\n\n").width == 0);
+    CHECK(width_of(table::mend("Name  Self CPU\n\n add  1us\n\n mul  2us\n\n")) == 0);
 }
 
 TEST_CASE("another line beside a header is no piece of it") {
     const std::string rule = "-----------------  ------------  ------------\n";
     const std::string header = "             Name    Self CPU %    # of Calls\n";
     const std::string row = "        aten::add         0.17%            95\n" + rule;
-    CHECK(table::unwrap(rule + header + "2025-01-01 12:00:01 step\n" + rule + row).width == 0);
-    CHECK(table::unwrap(rule + "\n" + header + rule + row).width == 0);
-    const std::string blank_below = table::unwrap(rule + header + " \n" + rule + row).text;
+    CHECK(table::mend(rule + header + "2025-01-01 12:00:01 step\n" + rule + row).done.empty());
+    CHECK(width_of(table::mend(rule + "\n" + header + rule + row)) == 0);
+    const std::string blank_below = table::mend(rule + header + " \n" + rule + row).text;
     CHECK(blank_below == rule + header + rule + row);
 
     // So a table that was cut is reported as cut.
     std::string cut;
     for (const std::string& line : {rule, header, std::string("\n"), rule, row.substr(0, row.find('\n') + 1), rule})
         cut += line.substr(0, (std::min)(line.size() - 1, std::size_t{44})) + "\n";
-    const table::unwrapped again = table::unwrap(cut);
-    const auto read = test::read_tables(again.width != 0 ? again.text : cut, test::lenient_tables());
+    const table::mended again = table::mend(cut);
+    const auto read = test::read_tables(width_of(again) != 0 ? again.text : cut, test::lenient_tables());
     REQUIRE(read.errors.size() == 1);
     CHECK(read.errors[0].kind == error_kind::cut_column);
     CHECK(read.errors[0].field == "# of Call");
@@ -368,7 +445,7 @@ TEST_CASE("a line without the prefix takes no row of a wrapped table with it") {
         if (line.find(" b ") != line.npos) wrapped += "epoch 3\n";
         wrapped += printed.substr(0, 23) + "\n" + printed.substr(23) + "\n";
     }
-    const std::string text = table::unwrap(wrapped).text;
+    const std::string text = table::mend(wrapped).text;
     const auto read = table::read(text, after("[rank0]: "));
     REQUIRE(read);
     REQUIRE(read->tables.at(0).size() == 2);

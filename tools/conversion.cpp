@@ -3,4 +3,5 @@
 #include "csv.hpp"
 #include "format.hpp"
 #include "json.hpp"
+#include "mend.hpp"
 #include "set.hpp"

@@ -23,7 +23,7 @@ module;
 #include <wlfmt/oplog/stream.hpp>
 #include <wlfmt/parallelism.hpp>
 #include <wlfmt/table/lost.hpp>
-#include <wlfmt/table/unwrap.hpp>
+#include <wlfmt/table/mend.hpp>
 #include <wlfmt/wlfmt.hpp>
 #include <wlfmt/workload/policies.hpp>
 export module wlfmt;
@@ -262,11 +262,16 @@ using wlfmt::table::read_file;
 using wlfmt::table::read_string;
 using wlfmt::table::reader;
 using wlfmt::table::row;
+using wlfmt::table::text_part;
+using wlfmt::table::text_place;
 using wlfmt::table::total;
 using wlfmt::table::unit;
 using wlfmt::table::unit_of;
-using wlfmt::table::unwrap;
-using wlfmt::table::unwrapped;
+using wlfmt::table::mend;
+using wlfmt::table::mend_step;
+using wlfmt::table::mended;
+using wlfmt::table::mending;
+using wlfmt::table::move_place;
 using wlfmt::table::where;
 using wlfmt::table::write;
 using wlfmt::table::write_unchecked;

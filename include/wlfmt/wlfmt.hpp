@@ -49,7 +49,7 @@
 // say), wlfmt/oplog/nested.hpp (sums of nested operations), wlfmt/oplog/copies.hpp (records that repeat a time),
 // wlfmt/workload/policies.hpp (what simulators do with policies and collectives), wlfmt/parallelism.hpp (groups, their
 // ranks, what a workload moves), wlfmt/lint.hpp (well-formed values that make no sense to a simulator),
-// wlfmt/table/unwrap.hpp (tables that a terminal wrapped), wlfmt/table/lost.hpp (lines in none of them),
+// wlfmt/table/mend.hpp (damaged tables mended), wlfmt/table/lost.hpp (lines in none of them),
 // wlfmt/json/line.hpp (a program's own JSON), wlfmt/characters.hpp (the characters of a UTF-8 text).
 // wlfmt/types.hpp has the records alone, for headers that only pass them on.
 //

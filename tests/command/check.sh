@@ -1067,13 +1067,13 @@ for way in "$work/late_table" - ; do
     stdin="$work/late_table" expect 0 '{"columns":["Name","Self CPU"],"totals":{}}
 {"Name":"mm","Self CPU":1.0}
 ' '*' "$wlfmt" json $way
-    holds ':60001:1: warning: missing_rule: the table has no rule above its header'
+    holds ':60001:1: warning: mended_table: the rule below the header is read above it, too'
 done
 mkdir "$work/late_folder"
 cp "$work/late_table" "$work/late_folder/"
 printf -- '----  --------\nName  Self CPU\n----  --------\n  mm   1.000us\n----  --------\n' > "$work/late_folder/early"
 expect 0 '*' '*' "$wlfmt" csv "$work/late_folder"
-holds 'late_table,0,0,mm,' ':60001:1: warning: missing_rule'
+holds 'late_table,0,0,mm,' ':60001:1: warning: mended_table'
 rm -r "$work/late_folder" "$work/late" "$work/late_table"
 
 title 'check counts the records that json prints'

@@ -59,7 +59,8 @@ ROW_OF_WORDS = (
     (r"a part of this total's name was cut off|columns of two devices", "in no table"),
     (r"a part of the lines cut out here\?|web page has escaped|in other letters here", "odd"),
     (r"holds? a record after other text", "after other text"),
-    (r"a notebook: what its cells|the lines of (the|a) table|wrapped", "odd"),
+    (r"a notebook: what its cells|the lines of (the|a) table", "odd"),
+    (r"mended_table: ", "mended"),
     (r"the file holds (a profiler table|rank op-log records), too", "other format"),
     (r"the first of \d+ tables is drawn", "lost"),
     (r"there is no file of rank|named more than once|of an earlier run|of earlier runs|is skipped$", "files"),
@@ -196,7 +197,7 @@ def run(text, command, mode, with_kind=False, files=None):
 
 
 # What does not depend on the way of reading is the same in the output.
-ENDS_READING = {"kept", "lost", "cut", "no record", "nothing"}
+ENDS_READING = {"mended", "kept", "lost", "cut", "no record", "nothing"}
 
 
 def hold(text, commands):
@@ -268,7 +269,7 @@ for command in READERS:
 
 # The kinds of one format, and the commands that show it.
 TABLES, ALL = ("json", "csv", "format", "check", "summary", "plot", "report", "diff"), tuple(READERS[:9])
-COMMANDS_OF = {"odd": ALL, "kept": [c for c in ALL if c != "check"], "kept, in check": ["check"], "lost": ALL, "cut": ALL,
+COMMANDS_OF = {"odd": ALL, "mended": ALL, "kept": [c for c in ALL if c != "check"], "kept, in check": ["check"], "lost": ALL, "cut": ALL,
                "in no table": TABLES, "in no table, in check with --kind": ["check"], "after other text": [],
                "kept, lost or cut, in chakra of op logs": ["chakra"] if has_chakra else [],
                "no sense, in chakra of op logs": ["chakra"] if has_chakra else [],

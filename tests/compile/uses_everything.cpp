@@ -16,7 +16,7 @@
 #include <wlfmt/oplog/stream.hpp>
 #include <wlfmt/parallelism.hpp>
 #include <wlfmt/table/lost.hpp>
-#include <wlfmt/table/unwrap.hpp>
+#include <wlfmt/table/mend.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 namespace {
@@ -197,7 +197,7 @@ std::size_t exits(std::string_view text) {
     const auto log = wlfmt::oplog::read(text);
     const auto layers = wlfmt::workload::read(text);
     const auto tables = wlfmt::table::read(text);
-    errors += message(wlfmt::table::unwrap(text)).size();
+    errors += wlfmt::table::mend(text).done.size();
     wlfmt::table::losses lost(text);
     lost.read("");
     lost.report([&](const wlfmt::problem&) { ++errors; });

@@ -11,7 +11,7 @@ from functions import NAMED_ELSEWHERE, declarations, public_headers
 
 root = Path(sys.argv[1])
 listed = Path(__file__).with_name("interface.txt")
-NO_PART = re.compile(r"friend |static_assert|extern |asm\b")
+NO_PART = re.compile(r"friend |using namespace |static_assert|extern |asm\b")
 NO_SCOPE = re.compile(r"WLFMT_\w+|wlfmt|SIMDJSON_\w+")
 
 

@@ -227,9 +227,8 @@ public:
         for (const auto& [kind, count] : one_rank_calls_)
             if (has_sizes)
                 say("wlfmt", {"note: ", counted(count, "collective", "collectives"), " of ", kind, " groups ",
-                              count == 1 ? "is" : "are",
-                              " computation, as each group has one rank; is it otherwise? see --world-size, "
-                              "--tp, --pp, --ep"});
+                              count == 1 ? "is" : "are", " computation, as each group has one rank",
+                              "; is it otherwise? see --world-size, --tp, --pp, --ep"});
         print_left_out("asynchronous collectives", "waiting, or longer computation than in the shortest rank,",
                        asynchronous_);
         print_left_out("optimizer_step", "waiting for the last rank", optimizer_steps_);

@@ -11,7 +11,7 @@ namespace tool {
 // The functions that run the commands. Each is defined in the header that is named after its command.
 using command_function = exit_status(const settings& s);
 command_function run_json, run_from_json, run_csv, run_timeline, run_plot, run_report, run_diff, run_format, run_check,
-    run_summary, run_merge, run_set, run_chakra, run_completion;
+    run_summary, run_merge, run_mend, run_set, run_chakra, run_completion;
 
 inline constexpr std::size_t any_number = static_cast<std::size_t>(-1);
 inline constexpr std::size_t max_options = 28;
@@ -38,15 +38,15 @@ struct command {
 };
 
 // The headings of --help, and the commands below each.
-inline constexpr std::size_t max_in_group = 6;
+inline constexpr std::size_t max_in_group = 7;
 struct command_group {
     std::string_view title;
     std::string_view names[max_in_group];
 };
 inline constexpr command_group command_groups[] = {
-    {"To look at files", {"summary", "report", "plot", "timeline", "diff", "check"}},
-    {"To write them in another form", {"csv", "json", "from-json", "format", "set", "chakra"}},
-    {"For machines and shells", {"merge", "completion", {}, {}, {}, {}}}};
+    {"To look at files", {"summary", "report", "plot", "timeline", "diff", "check", {}}},
+    {"To write them in another form", {"csv", "json", "from-json", "format", "mend", "set", "chakra"}},
+    {"For machines and shells", {"merge", "completion", {}, {}, {}, {}, {}}}};
 
 // Refuses --table with several files, as it would name a table in each of them.
 inline const char* refuse_several(const settings& s) {
@@ -135,6 +135,13 @@ inline constexpr command commands[] = {
      "Continues after a problem, and exits with 0 only if all records of the input are in the output, whole.",
      {&options::output, &options::kind, &options::prefix, &options::strict, &options::lenient},
      run_format},
+    {"mend",
+     {"FILE", 1, 1},
+     "prints a file of profiler tables with damaged ones mended",
+     "Joins lines that a terminal wrapped, writes rules that are missing, and drops blank lines between rows. What was "
+     "done is reported with its line. All other commands read tables so, too, but with --strict.",
+     {&options::output, &options::kind, &options::prefix},
+     run_mend},
     {"check",
      {"FILE|DIR...", 1, any_number},
      "reports every problem of files, and what each holds",

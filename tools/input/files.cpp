@@ -364,24 +364,54 @@ std::string why_unknown_format(std::string_view beginning, std::string_view name
     return sentence + "; --kind=oplog|workload|table reads it as one of them";
 }
 
-wlfmt::table::unwrapped unwrap(input& from, std::vector<notebook_cell>& cells) {
-    // A wrapped table begins early in the file, so that a file without one need not be read as a whole.
-    wlfmt::table::unwrapped result = wlfmt::table::unwrap(from.beginning());
-    if (cells.empty()) return result.width == 0 ? std::move(result) : wlfmt::table::unwrap(from.whole());
-    result = {};
+// What was done to a text, or to that of each cell of a notebook.
+static std::vector<wlfmt::table::mended> mend(input& from, const settings& s, bool is_table) {
+    const std::vector<notebook_cell>& cells = from.cells();
+    std::vector<wlfmt::table::mended> mended;
+    // Of a text without a known table, only the beginning is looked at, so that it need not be read as a whole.
+    if (cells.empty() && !is_table && wlfmt::table::mend(from.beginning(), prefix_for(s)).done.empty()) return mended;
     const std::string_view text = from.whole();
-    std::uint64_t line = 1;
+    if (cells.empty()) mended.push_back(wlfmt::table::mend(text, prefix_for(s)));
+    bool any = cells.empty() && !mended[0].done.empty();
     for (std::size_t n = 0; n != cells.size(); ++n) {
-        const std::size_t end = n + 1 == cells.size() ? text.size() : static_cast<std::size_t>(cells[n + 1].begin);
         const auto begin = static_cast<std::size_t>(cells[n].begin);
-        wlfmt::table::unwrapped printed = wlfmt::table::unwrap(text.substr(begin, end - begin));
-        result.width = printed.width != 0 ? printed.width : result.width;
-        if (printed.width == 0) printed.text = text.substr(begin, end - begin);
-        cells[n] = {cells[n].number, result.text.size(), line};
-        line += static_cast<std::uint64_t>(std::count(printed.text.begin(), printed.text.end(), '\n'));
-        result.text += printed.text;
+        const std::size_t end = n + 1 == cells.size() ? text.size() : static_cast<std::size_t>(cells[n + 1].begin);
+        mended.push_back(wlfmt::table::mend(text.substr(begin, end - begin), prefix_for(s)));
+        any = any || !mended[n].done.empty();
+        if (mended[n].done.empty()) mended[n].text = text.substr(begin, end - begin);
     }
-    return result;
+    if (!any) mended.clear();
+    return mended;
+}
+// Reports what was done to a text.
+static void report_mended(const wlfmt::table::mended& mended, std::string_view text, report& r) {
+    std::uint64_t line = 1;
+    std::size_t at = 0;
+    for (const wlfmt::table::mending& one : mended.done) {
+        for (; line < one.line; ++line) at = (std::min)(text.find('\n', at), text.size() - 1) + 1;
+        r.warning(text.substr(at, 0), "mended_table: " + message(one));
+    }
+}
+// Mends the tables of a text, reports that, and lets the mended text be read.
+static bool read_mended(input& from, const settings& s, bool is_table, report& r) {
+    std::vector<wlfmt::table::mended> mended = mend(from, s, is_table);
+    if (mended.empty()) return false;
+    const std::string_view text = from.whole();
+    std::vector<notebook_cell> cells = from.cells();
+    r.about(text);
+    std::string all;
+    std::uint64_t line = 1;
+    for (std::size_t n = 0; n != mended.size(); ++n) {
+        report_mended(mended[n], cells.empty() ? text : text.substr(static_cast<std::size_t>(cells[n].begin)), r);
+        if (!cells.empty()) cells[n] = {cells[n].number, all.size(), line};
+        line += static_cast<std::uint64_t>(std::count(mended[n].text.begin(), mended[n].text.end(), '\n'));
+        all += mended[n].text;
+        mended[n].text.clear();
+    }
+    r.set_cells(cells);
+    r.set_mended(std::move(mended));
+    from.replace(std::move(all), std::move(cells));
+    return true;
 }
 wlfmt::file_format format_of(input& from, const settings& s, report& r) {
     wlfmt::file_format kind = kind_of(from, s);
@@ -389,15 +419,8 @@ wlfmt::file_format format_of(input& from, const settings& s, report& r) {
     if (!from.cells().empty() && kind != wlfmt::file_format::unknown)
         r.warning({"a notebook: what its cells have printed is read"});
     const bool may_be_table = kind == wlfmt::file_format::table || kind == wlfmt::file_format::unknown;
-    if (may_be_table && wlfmt::packed_by(from.beginning()).empty()) {
-        std::vector<notebook_cell> cells = from.cells();
-        wlfmt::table::unwrapped joined = unwrap(from, cells);
-        if (joined.width != 0) {
-            r.warning({message(joined)});
-            r.set_cells(cells);
-            from.replace(std::move(joined.text), std::move(cells));
-            kind = wlfmt::file_format::table;
-        }
+    if (may_be_table && !s.strict && wlfmt::packed_by(from.beginning()).empty()) {
+        if (read_mended(from, s, kind == wlfmt::file_format::table, r)) kind = wlfmt::file_format::table;
     }
     const bool is_of_other_profiler =
         kind == wlfmt::file_format::table && s.kind != kind && !wlfmt::other_profiler(from.beginning()).empty();

@@ -3,7 +3,7 @@
 #define WLFMT_TOOLS_INPUT_FILES_HPP
 
 #include <wlfmt/oplog/run.hpp>
-#include <wlfmt/table/unwrap.hpp>
+#include <wlfmt/table/mend.hpp>
 
 #include "../command_line/settings.hpp"
 #include "../output/output.hpp"
@@ -55,9 +55,6 @@ exit_status for_each_given(const settings& s, bool with_folders, const file_read
 
 // Says why the format of a file is unknown, in the words of an error but without its place.
 std::string why_unknown_format(std::string_view beginning, std::string_view name, const settings& s);
-
-// Joins the lines of wrapped tables, for each cell of a notebook separately, and updates where `cells` begin.
-wlfmt::table::unwrapped unwrap(input& from, std::vector<notebook_cell>& cells);
 
 // Which formats the files that were read have, a bit for each. (A command reads each file in its main thread, or asks
 // there what its other threads have read.)

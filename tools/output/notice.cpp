@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <wlfmt/table/mend.hpp>
+
 #include "caller.hpp"
 #include "output.hpp"
 
@@ -23,6 +25,11 @@ void notice::split_kind() {
     if (end == std::string::npos || words.find('_') > end || words.compare(end, 2, ": ") != 0) return;
     kind = words.substr(0, end);
     words.erase(0, end + 2);
+}
+
+void notice::move_to(std::uint64_t to) {
+    wlfmt::table::move_place(text, {line, column}, {line, to});
+    column = to;
 }
 
 notice::notice(const wlfmt::problem& e, std::string_view in, std::string_view name, wlfmt::severity how_bad,
@@ -54,8 +61,12 @@ void say(std::string_view name, std::uint64_t line, parts words) {
     standard_error.append(notice(printable(name), line, joined(words)));
 }
 void say(const wlfmt::problem& e, std::string_view in, std::string_view name, wlfmt::severity how_bad,
-         std::uint64_t first_line) {
-    if (called_by != nullptr) return standard_error.append(notice(e, in, name, how_bad, first_line));
+         std::uint64_t first_line, std::uint64_t column) {
+    if (called_by != nullptr || column != 0) {
+        notice said(e, in, name, how_bad, first_line);
+        if (column != 0) said.move_to(column);
+        return standard_error.append(std::move(said));
+    }
     standard_error.append(wlfmt::explain(e, in, wlfmt::in_file(name), how_bad, first_line));
 }
 

@@ -21,6 +21,8 @@ struct notice {
 
     // Takes the name of a kind, such as `missing_call: `, from the beginning of the words.
     void split_kind();
+    // Tells another column than that in the text which was read.
+    void move_to(std::uint64_t to);
 
     std::string kind;      // the name of the kind of problem, if it has one
     std::string severity;  // error, warning, note; empty for a sentence that is none of them

@@ -62,9 +62,10 @@ inline message_stream standard_error(stderr);
 void say(std::string_view name, parts words);
 // The same about a line of a file, unless it is 0.
 void say(std::string_view name, std::uint64_t line, parts words);
-// Prints a problem of a text, of which `in` is given, from its line `first_line` on.
+// Prints a problem of a text, of which `in` is given, from its line `first_line` on. `column`: where the problem is in
+// the original text, if `in` is of a mended one.
 void say(const wlfmt::problem& e, std::string_view in, std::string_view name,
-         wlfmt::severity how_bad = wlfmt::severity::error, std::uint64_t first_line = 1);
+         wlfmt::severity how_bad = wlfmt::severity::error, std::uint64_t first_line = 1, std::uint64_t column = 0);
 
 // Prints a line for people; names and values in it may hold anything.
 void print_line(std::string_view text);

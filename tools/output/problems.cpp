@@ -137,9 +137,13 @@ void report::close() {
     if (dropped_ != 0)
         say(name_, {counted(dropped_, "more problem", "more problems"), ", ", errors_ + warnings_, " in all"});
 }
-line_place report::place_of(const stream_line& line) const {
+line_place report::place_of(const stream_line& line, std::uint64_t column) const {
     const notebook_cell* const cell = cell_at(cells_, line.offset);
-    return {name_of_part(name_, cell), cell == nullptr ? line.number : line.number - cell->first_line + 1};
+    line_place place{name_of_part(name_, cell), cell == nullptr ? line.number : line.number - cell->first_line + 1};
+    if (mended_.empty()) return place;
+    const std::size_t part = cell == nullptr ? 0 : static_cast<std::size_t>(cell - cells_.data());
+    const wlfmt::table::text_place there = mended_[part].place_of({place.number, column});
+    return {std::move(place.name), there.line, there.column};
 }
 void report::count_loss(const wlfmt::problem& e) noexcept {
     if (severity_of(e) == wlfmt::severity::error && is_loss(e, kind_)) ++losses_;
@@ -167,13 +171,14 @@ void report::print(const wlfmt::problem& e, wlfmt::severity s) {
     if (is_one_of_many()) return;
     wlfmt::problem in_line = e;
     in_line.offset -= (std::min)(line.offset, e.offset);
-    const line_place where = place_of(line);
-    say(in_line, line.text, where.name, s, where.number);
+    const line_place where = place_of(line, in_line.offset + 1);
+    say(in_line, line.text, where.name, s, where.number, where.column);
 }
 void report::print(std::string_view place, std::string_view words, wlfmt::severity s) {
     const std::optional<std::uint64_t> offset = text_.offset_of(place);
     const stream_line line = offset ? line_at(*offset) : text_.whole();
-    const line_place where = offset ? place_of(line) : line_place{name_, line.number};
+    const std::uint64_t column = offset ? static_cast<std::uint64_t>(place.data() - line.text.data()) + 1 : 0;
+    const line_place where = offset ? place_of(line, column) : line_place{name_, line.number};
     notice said;
     said.text = wlfmt::explain(wlfmt::at_place(place), wlfmt::with_message(words), line.text,
                                wlfmt::in_file(where.name), s, where.number);
@@ -183,7 +188,8 @@ void report::print(std::string_view place, std::string_view words, wlfmt::severi
     said.split_kind();
     if (offset) {
         said.line = where.number;
-        said.column = static_cast<std::uint64_t>(place.data() - line.text.data()) + 1;
+        said.column = column;
+        if (where.column != 0) said.move_to(where.column);
     }
     standard_error.append(std::move(said));
 }
@@ -231,7 +237,8 @@ void report::keep(const wlfmt::problem& e, wlfmt::severity s) {
     constexpr std::size_t max_kept = 3;
     if (kept_->size() == max_kept) return;
     const stream_line line = text_.around(e.offset);
-    deferred_problem problem{e, std::string(e.field), std::string(line.text), place_of(line), s};
+    deferred_problem problem{e, std::string(e.field), std::string(line.text),
+                             place_of(line, e.offset - line.offset + 1), s};
     problem.e.offset -= line.offset;
     kept_->push_back(std::move(problem));
 }

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include <wlfmt/oplog/stream.hpp>
+#include <wlfmt/types/mend.hpp>
 
 #include "../command_line/settings.hpp"
 #include "output.hpp"
@@ -21,10 +22,12 @@ bool is_loss(const wlfmt::problem& e, wlfmt::file_format kind) noexcept;
 // Whether the problem is that the text ends too early, so that more of it may be missing.
 bool is_cut(const wlfmt::problem& e) noexcept;
 
-// The name of the text that a line is in, and the number of the line there.
+// The name of the text that a place is in, and the number of its line there. `column`: 0, or that in the original text
+// if the text was mended.
 struct line_place {
     std::string name;
     std::uint64_t number = 1;
+    std::uint64_t column = 0;
 };
 // A problem that is printed later, with the line that it is in.
 struct deferred_problem {
@@ -86,6 +89,8 @@ public:
     void set_kind(wlfmt::file_format kind) noexcept { kind_ = kind; }
     // Call this if the text is what the cells of a notebook have printed: places are then counted in each cell.
     void set_cells(const std::vector<notebook_cell>& cells) { cells_ = cells; }
+    // Call this if the text, or that of each cell, was mended: places are then told in the original one.
+    void set_mended(std::vector<wlfmt::table::mended>&& mended) { mended_ = std::move(mended); }
     // Prints nothing from now on, as for a file that is read a second time.
     void silence() noexcept { silent_ = true; }
     // Sets the text that the next problems are about, and the number of its first line.
@@ -133,7 +138,7 @@ private:
         std::string place;
         std::uint64_t more;
     };
-    line_place place_of(const stream_line& line) const;
+    line_place place_of(const stream_line& line, std::uint64_t column = 1) const;
     void count_loss(const wlfmt::problem& e) noexcept;
     // Counts a warning, and returns its severity: with --strict it is an error.
     wlfmt::severity count_warning() noexcept;
@@ -151,6 +156,7 @@ private:
     std::vector<deferred_problem>* kept_ = nullptr;
     std::string name_;
     std::vector<notebook_cell> cells_;
+    std::vector<wlfmt::table::mended> mended_;
     wlfmt::file_format kind_ = wlfmt::file_format::unknown;
     bool check_;
     bool strict_;

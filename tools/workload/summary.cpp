@@ -113,8 +113,8 @@ void layer_blocks::fold_parts(block& outer) {  // NOLINT(misc-no-recursion)
     if (outer.parts.size() > 1) outer.parts = folded(std::move(outer.parts));
     for (block& part : outer.parts) fold_parts(part);
 }
-void layer_blocks::set_places(const block& outer,
-                              std::vector<std::size_t>& first_places) {  // NOLINT(misc-no-recursion)
+// NOLINTNEXTLINE(misc-no-recursion)
+void layer_blocks::set_places(const block& outer, std::vector<std::size_t>& first_places) {
     for (const block& part : outer.parts) set_places(part, first_places);
     for (std::size_t n = outer.count; n < outer.size(); ++n)
         first_places[outer.first + n] = first_places[outer.first + n - outer.count];

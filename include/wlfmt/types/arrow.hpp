@@ -76,7 +76,7 @@ namespace oplog {
 struct operation;
 }  // namespace oplog
 namespace table {
-struct unwrapped;
+struct mended;
 }  // namespace table
 namespace arrow {
 
@@ -102,7 +102,8 @@ struct input {
 struct file_problem {
     const input& in;
     const wlfmt::problem& error;
-    text_view text;  // the text of the file
+    text_view text;                         // the text of the file, mended if it was
+    const table::mended* mended = nullptr;  // the way back to the file's places; null if nothing was mended
 };
 
 class batch_memory;  // defined in arrow.hpp
@@ -138,8 +139,8 @@ struct request {
     callback<bool()> go_on = {};
     // Called at the end of each op log, with the number of its records. Must not throw.
     callback<void(const input& in, std::int64_t records)> on_end = {};
-    // Called for each text of tables that a terminal has wrapped, and whose lines are joined. Must not throw.
-    callback<void(const input& in, const table::unwrapped& joined)> on_joined = {};
+    // Called for each text of tables that was mended (table/mend.hpp), as it is without `strict`. Must not throw.
+    callback<void(const input& in, const table::mended& mended)> on_mended = {};
     // Called for each operation that gets a row, in order: says whether it is a copy (csv::copies), for the column
     // `copy`. Needed for pieces, whose text alone does not show that; without it, the stream finds the copies in each
     // text. Must not throw.

@@ -7,7 +7,7 @@
 #include "../../detect.hpp"
 #include "../../oplog/copies.hpp"
 #include "../../table/lost.hpp"
-#include "../../table/unwrap.hpp"
+#include "../../table/mend.hpp"
 #include "../../text_file.hpp"
 #include "../file/source.hpp"
 #include "../oplog/files.hpp"
@@ -162,13 +162,15 @@ private:
     }
     const arrow::input& in() const noexcept { return from_[at_]; }
 
-    // Sets text_ to the text of the current input; it is valid until the next call. For tables, joins lines that a
-    // terminal has wrapped, and refuses another profiler's tables.
+    // Sets text_ to the text of the current input; it is valid until the next call. Mends tables, and refuses
+    // another profiler's tables.
     [[nodiscard]] problem open_text() {
+        mended_ = {};
         const problem e = open_bytes();
         if (e || request_.contents != arrow::contents::rows) return e;
-        joined_ = table::unwrap(text_);
-        if (joined_.width != 0) text_ = joined_.text;
+        if (!request_.strict)
+            mended_ = table::mend(text_, request_.prefix ? std::string_view(*request_.prefix) : any_prefix);
+        if (!mended_.done.empty()) text_ = mended_.text;
         return error_of_other_profiler(text_);
     }
     [[nodiscard]] problem open_bytes() {
@@ -210,7 +212,10 @@ private:
         return e;
     }
     void tolerate(const problem& e) const {
-        if (request_.on_problem) request_.on_problem({in(), e, text_});
+        if (request_.on_problem) request_.on_problem(problem_in_file(e));
+    }
+    arrow::file_problem problem_in_file(const problem& e) const noexcept {
+        return {in(), e, text_, mended_.done.empty() ? nullptr : &mended_};
     }
     void fail(const problem& e) {
         const bool file = e.kind == error_kind::cannot_open || e.kind == error_kind::cannot_read ||
@@ -222,7 +227,12 @@ private:
         pending_ = true;
         code_ = e.kind == error_kind::cannot_open ? ENOENT : file ? EIO : EINVAL;
         message_ = explain(e, text_, in_file(in().name));
-        if (request_.on_error) request_.on_error({in(), e, text_});
+        if (!mended_.done.empty()) {
+            const location where = location_of(text_, e.offset);
+            const table::text_place place{where.line, where.column};
+            table::move_place(message_, place, mended_.place_of(place));
+        }
+        if (request_.on_error) request_.on_error(problem_in_file(e));
         close();
     }
     void close() {
@@ -248,7 +258,7 @@ private:
         case arrow::contents::layers:
         case arrow::contents::headers: layers_.emplace(text_, options_for({})); break;
         case arrow::contents::rows:
-            if (joined_.width != 0 && request_.on_joined) request_.on_joined(in(), joined_);
+            if (!mended_.done.empty() && request_.on_mended) request_.on_mended(in(), mended_);
             table_ = -1;
             prefix_ = 0;
             rows_of_.emplace(text_, options_for(prefixes_[at_][0]));
@@ -411,7 +421,7 @@ private:
 
     std::optional<text_file> file_;
     std::string read_;  // the text of a file that is not mapped
-    table::unwrapped joined_;
+    table::mended mended_;
     bool once_ = false;  // the file can be read only once, like a pipe
     small_files small_;
     std::string_view text_;

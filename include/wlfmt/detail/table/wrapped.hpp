@@ -11,6 +11,7 @@
 
 #include "../../detect.hpp"
 #include "../../table.hpp"
+#include "../../types/mend.hpp"
 
 #include "../base/config.hpp"
 
@@ -31,14 +32,25 @@ public:
     // The text with each line of its tables in one piece; empty if no table is wrapped.
     std::string joined() {
         std::string text;
-        for (std::size_t n = 0; n < lines_.size();) n = begins_at(n) ? put_table(text, n) : put_line(text, n, 1);
+        output_ = &text;
+        for (std::size_t n = 0; n < lines_.size();) {
+            if (!begins_at(n)) {
+                n = put_line(text, n, 1);
+                continue;
+            }
+            done_.push_back({table::mend_step::wrapped, n + 1, table_.width});
+            n = put_table(text, n);
+        }
         return joined_width_ != 0 ? text : std::string();
     }
-    // The width in characters at which lines were wrapped; 0 if none were.
-    std::size_t width() const noexcept { return joined_width_; }
+    // The tables that were wrapped.
+    const std::vector<table::mending>& done() const noexcept { return done_; }
+    // Where the parts of the joined text come from.
+    std::vector<table::text_part>& parts() noexcept { return parts_; }
 
 private:
     static constexpr std::size_t max_rule_pieces = 16;
+    static constexpr std::size_t max_tried_headers = 64;
     // How many pieces the lines of a table are in. Labels and values wider than their columns may add a piece to a
     // line.
     struct shape {
@@ -72,10 +84,18 @@ private:
         return n;
     }
     // Appends the line whose first piece is line n. Returns where the next one begins.
-    std::size_t put_line(std::string& text, std::size_t n, std::size_t pieces) const {
+    std::size_t put_line(std::string& text, std::size_t n, std::size_t pieces) {
+        if (&text == output_) ++here_;
         append_joined(text, n, pieces);
         text.push_back('\n');
         return n + pieces;
+    }
+
+    // Notes that what comes next in the joined text, in this column, comes from this place.
+    void note_part(std::uint64_t column, table::text_place there) {
+        const table::text_part last = parts_.empty() ? table::text_part{{1}, {1}} : parts_.back();
+        const bool goes_on = column == 1 && here_ - last.here.line == there.line - last.there.line;
+        if (!goes_on) parts_.push_back({{here_, column}, there});
     }
 
     static bool is_blank(std::string_view line) noexcept { return line.find_first_not_of(' ') == line.npos; }
@@ -108,6 +128,9 @@ private:
         }
         // A blank line after the header means that one comes after each line, which the reader handles.
         if (!begins_with(n, "Name ") || is_blank(piece(n + 1))) return false;
+        // Trying takes long, so that not every line of a text may be a header.
+        if (tried_headers_ == max_tried_headers) return false;
+        ++tried_headers_;
         for (std::size_t pieces = 2; pieces <= max_rule_pieces; ++pieces)
             if (is_table(n, 0, pieces)) return true;
         return false;
@@ -182,7 +205,7 @@ private:
     }
     // How many names of PyTorch's columns the table has if its lines are joined in this shape; 0 if they are not a
     // table. Without rules, all names have to be known, and the first row has to fit them.
-    std::size_t names_of(std::size_t n, bool& all_known) const {
+    std::size_t names_of(std::size_t n, bool& all_known) {
         const bool ruled = table_.rule_pieces != 0;
         std::string text;
         const std::size_t header = ruled ? put_line(text, n, table_.rule_pieces) : n;
@@ -278,7 +301,7 @@ private:
     }
     // How many pieces the total that begins in line n has; 0 if none does. Takes the greatest number that gives a
     // total, as a piece of a value may look like a whole one.
-    std::size_t pieces_of_total(std::size_t n) const {
+    std::size_t pieces_of_total(std::size_t n) {
         constexpr std::size_t max_pieces = 4;
         std::size_t found = 0;
         for (std::size_t pieces = 1; pieces <= max_pieces && n + pieces <= lines_.size(); ++pieces) {
@@ -300,9 +323,13 @@ private:
     std::size_t length(std::size_t n) const noexcept { return characters(lines_[n]); }
     bool is_full(std::size_t n) const noexcept { return length(n) == table_.width; }
     // Pieces that lost the blanks at their end get them back.
-    void append_joined(std::string& line, std::size_t n, std::size_t pieces) const {
+    void append_joined(std::string& line, std::size_t n, std::size_t pieces) {
+        const std::size_t begin = line.size();
         for (std::size_t k = 0; k != pieces; ++k) {
-            line.append(k == 0 ? lines_[n] : piece(n + k));
+            const std::string_view part = k == 0 ? lines_[n] : piece(n + k);
+            if (&line == output_)
+                note_part(line.size() - begin + 1, {n + k + 1, lines_[n + k].size() - part.size() + 1});
+            line.append(part);
             const std::size_t size = length(n + k);
             if (k + 1 != pieces && size < table_.width && table_.broken_rule == 0)
                 line.append(table_.width - size, ' ');
@@ -315,7 +342,23 @@ private:
     std::size_t prefix_ = 0;    // the size of a prefix that the first piece of each line has
     shape table_;
     std::size_t joined_width_ = 0;
+    std::size_t tried_headers_ = 0;  // how many headers without rules were not joined
+    const std::string* output_ = nullptr;
+    std::uint64_t here_ = 0;  // how many lines the joined text has
+    std::vector<table::text_part> parts_;
+    std::vector<table::mending> done_;
 };
+
+inline void join_wrapped(table::mended& m, std::string_view text) {
+    wrapped_lines lines(text);
+    std::string joined = lines.joined();
+    if (lines.done().empty()) return;
+    for (table::mending one : lines.done()) {
+        one.line = m.line_of(one.line);
+        m.done.push_back(one);
+    }
+    m.add_pass(std::move(joined), std::move(lines.parts()));
+}
 
 // Whether a text may hold a wrapped table: a line of dashes or a blank line follows dashes, as in a rule that was
 // wrapped, or no rule follows a line with `Name`.
