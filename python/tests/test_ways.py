@@ -109,10 +109,10 @@ def plain(result, folder):
     """A result as a text in which the name of its source is `SOURCE`."""
     words = result if isinstance(result, str) else json.dumps(result, default=str)
     for name in ("<text>", "<bytes>", "<file>", str(folder / "qqq.txt"), str(folder.parent / "gz" / "qqq.txt.gz"),
-                 str(folder.parent / "gz" / "qqq.txt"), "qqq.txt", "qqq"):
+                 str(folder.parent / "gz" / "qqq.txt"), "qqq.txt.gz", "qqq.txt", "qqq"):
         for form in (name, name.replace("<", "&lt;").replace(">", "&gt;"), name.replace("<", "\\u003c")):
             words = words.replace(form, "SOURCE")
-    return words
+    return words.replace("SOURCE (2)", "SOURCE")  # the second of two texts
 
 
 def result_of(call, folder):
