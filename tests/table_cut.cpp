@@ -146,7 +146,7 @@ TEST_CASE("what is missing of a table is written, and only that") {
     const table::mended blank = mended(rule + names + rule + "  mm   1.000us           2\n\n\n" +
                                        " add   2.000us           3\n" + rule + total);
     CHECK(blank.text == whole);
-    CHECK(message(blank.done.at(0)) == "blank lines between rows are dropped (2 lines)");
+    CHECK(message(blank.done.at(0)) == "blank lines between its lines are dropped (2 lines)");
     CHECK(blank.line_of(5) == 7);
     // Each table is told of, and those that touch are parted.
     const table::mended two = mended(names + rows + names + rows);
@@ -422,15 +422,18 @@ TEST_CASE("another line beside a header is no piece of it") {
     const std::string row = "        aten::add         0.17%            95\n" + rule;
     CHECK(table::mend(rule + header + "2025-01-01 12:00:01 step\n" + rule + row).done.empty());
     CHECK(width_of(table::mend(rule + "\n" + header + rule + row)) == 0);
-    const std::string blank_below = table::mend(rule + header + " \n" + rule + row).text;
-    CHECK(blank_below == rule + header + rule + row);
+    const table::mended blank_below = table::mend(rule + header + " \n" + rule + row);
+    CHECK(blank_below.text == rule + header + rule + row);
+    REQUIRE(blank_below.done.size() == 1);
+    CHECK(blank_below.done[0].step == table::mend_step::blank_lines);
+    CHECK(blank_below.done[0].line == 3);
 
     // So a table that was cut is reported as cut.
     std::string cut;
     for (const std::string& line : {rule, header, std::string("\n"), rule, row.substr(0, row.find('\n') + 1), rule})
         cut += line.substr(0, (std::min)(line.size() - 1, std::size_t{44})) + "\n";
     const table::mended again = table::mend(cut);
-    const auto read = test::read_tables(width_of(again) != 0 ? again.text : cut, test::lenient_tables());
+    const auto read = test::read_tables(again.done.empty() ? cut : again.text, test::lenient_tables());
     REQUIRE(read.errors.size() == 1);
     CHECK(read.errors[0].kind == error_kind::cut_column);
     CHECK(read.errors[0].field == "# of Call");

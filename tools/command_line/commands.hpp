@@ -138,7 +138,7 @@ inline constexpr command commands[] = {
     {"mend",
      {"FILE", 1, 1},
      "prints a file of profiler tables with damaged ones mended",
-     "Joins lines that a terminal wrapped, writes rules that are missing, and drops blank lines between rows. What was "
+     "Joins lines that a terminal wrapped, writes rules that are missing, and drops blank lines in tables. What was "
      "done is reported with its line. All other commands read tables so, too, but with --strict.",
      {&options::output, &options::kind, &options::prefix},
      run_mend},

@@ -24,7 +24,7 @@ enum class mend_step : std::uint8_t {
     rules,             // a table without any rule gets all three
     rule_above,        // the rule below the header is copied above it
     rule_below,        // the rule above the header is copied below it
-    blank_lines        // blank lines between rows are dropped
+    blank_lines        // blank lines between those of a table are dropped
 };
 
 // A thing that was done to a table. `line`: the first line that it concerns, in the original text, from 1. `count`: how

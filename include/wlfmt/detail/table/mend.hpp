@@ -164,6 +164,8 @@ private:
             const bool rule = lines::may_be_rule(line.text);
             if (!blank.is_there() || is_blank_line(line.text) || !is_blank_line(blank.text)) break;
             if (closed && !lines::is_total(line.text)) break;
+            // Another table's lines are found by its own header.
+            if (line.whole.data() > names_.whole.data() && is_known_header(line)) break;
             replace(blank, {}, step::blank_after_each);
             closed = closed || (rule && any_row);
             any_row = any_row || (!rule && line.whole.data() != names_.whole.data());

@@ -38,7 +38,7 @@ inline constexpr step_words mend_words[] = {
     {table::mend_step::rules, "the table has no rules, and is read with them"sv},
     {table::mend_step::rule_above, "the rule below the header is read above it, too"sv},
     {table::mend_step::rule_below, "the rule above the header is read below it, too"sv},
-    {table::mend_step::blank_lines, "blank lines between rows are dropped"sv},
+    {table::mend_step::blank_lines, "blank lines between its lines are dropped"sv},
 };
 inline std::string_view words_of_step(table::mend_step step) noexcept {
     return mend_words[static_cast<std::size_t>(step)].words;

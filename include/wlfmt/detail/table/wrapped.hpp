@@ -38,7 +38,10 @@ public:
                 n = put_line(text, n, 1);
                 continue;
             }
-            done_.push_back({table::mend_step::wrapped, n + 1, table_.width});
+            // A blank line below a header is no piece of it.
+            const bool only_blank = table_.header_pieces == 2 && has_blank_line(n);
+            if (only_blank) done_.push_back({table::mend_step::blank_lines, n + 3, 1});
+            else done_.push_back({table::mend_step::wrapped, n + 1, table_.width});
             n = put_table(text, n);
         }
         return joined_width_ != 0 ? text : std::string();
@@ -61,14 +64,16 @@ private:
         std::size_t broken_rule = 0;  // if lines were broken after blanks, how many characters the rule has; else 0
     };
 
+    // Whether the last piece of the header of the table that begins in line n is a blank line, the rule being whole.
+    bool has_blank_line(std::size_t n) const noexcept {
+        return table_.rule_pieces == 1 && is_blank(piece(n + table_.header_pieces));
+    }
     // Appends the table that begins in line n, with each of its lines in one piece. Returns the line after it.
     std::size_t put_table(std::string& text, std::size_t n) {
         joined_width_ = table_.width;
         if (table_.rule_pieces != 0) n = put_line(text, n, table_.rule_pieces);
-        // A blank line below a header in one piece is not one of its pieces.
         const std::size_t below_header = n + table_.header_pieces;
-        const bool has_blank_line = table_.rule_pieces == 1 && is_blank(piece(below_header - 1));
-        put_line(text, n, table_.header_pieces - (has_blank_line ? 1 : 0));
+        put_line(text, n, table_.header_pieces - (has_blank_line(rule_) ? 1 : 0));
         n = below_header;
         if (table_.rule_pieces != 0 && is_row(n)) n = put_line(text, n, pieces_of_row(n));
         for (bool is_closed = false; !is_closed && is_row(n);) {
