@@ -785,7 +785,7 @@ RULE = re.compile(r"(?:\s|C)*[-=]{3,}(?:C*\s(?:\s|C)*[-=]{3,})+(?:\s|C)*\Z".repl
 CUT_RULE = re.compile(r"(?:\s|C)*[-=]{3,}(?:C*\s(?:\s|C)*[-=]{3,})*C*\s(?:\s|C)*[-=]{1,2}C*\r?\Z".replace("C", COLOUR))
 OWN = re.compile(r"(?:[-=]|\s|C)*".replace("C", COLOUR))  # before a table: what is no prefix (4.2-10)
 AT_ENDS = re.compile(r"\A(?:\s|C)+|(?:\s|C)+\Z".replace("C", COLOUR))
-RUN = re.compile(r"\S+(?:[ \u00a0]\S+)*")
+PHRASE = re.compile(r"\S+(?:[ \u00a0]\S+)*")
 NAME = re.compile(r"\S+(?:\s\S+)*")
 TOTAL = re.compile(r"\s*((?:Self[ \u00a0])?(?:[A-Za-z0-9_]|[^\x00-\x7f\s])+[ \u00a0]time[ \u00a0]total):\s*(\S+)\s*\Z")
 FIGURE = r"[+-]?[0-9]+(?:\.[0-9]+)?"
@@ -981,10 +981,10 @@ class Line:
         return RULE.match(self.all) is not None
 
     def is_dashes(self):
-        """Runs of dashes of any kind, as editors make them of a rule (8.2-10)."""
-        runs = [text for _, _, text in self.runs()]
-        return len(runs) > 1 and all(size_in_bytes(text) > 2 and
-                                     re.fullmatch("[-=_*~\u00ad\u2010-\u2015\u2212\u2500-\u257f]+", text) for text in runs)
+        """Phrases of dashes of any kind, as editors make them of a rule (8.2-10)."""
+        phrases = [text for _, _, text in self.phrases()]
+        return len(phrases) > 1 and all(size_in_bytes(text) > 2 and
+                                        re.fullmatch("[-=_*~\u00ad\u2010-\u2015\u2212\u2500-\u257f]+", text) for text in phrases)
 
     def may_be_rule(self):
         """A rule, perhaps with only one or two dashes in its last group (8.6-6)."""
@@ -1001,12 +1001,12 @@ class Line:
 
     def may_be_first_row(self, names, has_rule):
         """Whether this, below a known header of so many names that has no rule below it, is a row (3.4)."""
-        runs = len(self.runs())
-        abridged = not has_rule and runs == names and self.runs()[0][2].strip("-=") == ""
-        return not self.is_known_header() and not abridged and (runs > 1 if has_rule else runs == names)
+        phrases = len(self.phrases())
+        abridged = not has_rule and phrases == names and self.phrases()[0][2].strip("-=") == ""
+        return not self.is_known_header() and not abridged and (phrases > 1 if has_rule else phrases == names)
 
-    def runs(self):
-        return [(*run.span(), self.part(*run.span())) for run in RUN.finditer(self.text)]
+    def phrases(self):
+        return [(*phrase.span(), self.part(*phrase.span())) for phrase in PHRASE.finditer(self.text)]
 
     def names(self):
         return [(*name.span(), spelled(self.part(*name.span()))) for name in NAME.finditer(self.text)]
@@ -1031,14 +1031,14 @@ class Table:
             self.right = self.alignment(names)
         else:
             self.right = [False] * len(self.spans)
-            runs = header.runs()
-            is_collapsed = runs[0][2].startswith("Name ") or len(runs) == 1 and " " in runs[0][2]
-            cells = None if is_collapsed else self.assign(runs, aligned=False)
+            phrases = header.phrases()
+            is_collapsed = phrases[0][2].startswith("Name ") or len(phrases) == 1 and " " in phrases[0][2]
+            cells = None if is_collapsed else self.assign(phrases, aligned=False)
             if cells is None and header.is_known_header() and 1 < len(names) < len(self.spans) and \
                     names[-1][1] > self.spans[-1][0] and header.width <= self.spans[-1][1] + 2:  # 8.2-8
                 cells = names + [None] * (len(self.spans) - len(names))
             if cells is None:
-                self.refused = ("column_mismatch", header.offset(header.runs()[0][0]))
+                self.refused = ("column_mismatch", header.offset(header.phrases()[0][0]))
                 return
             self.names = [spelled(cell[2]) if cell else "" for cell in cells]
             self.right = self.alignment([cell or (None, None, "") for cell in cells])
@@ -1140,9 +1140,9 @@ class Table:
         """What the cells of the last column are: a piece is the beginning of a number without its unit."""
         unit, found = unit_of(self.names[-1]), "no rows"
         for line in lines[:32]:
-            if line.may_be_rule() or not line.runs():
+            if line.may_be_rule() or not line.phrases():
                 break
-            cells = self.assign(line.runs(), aligned=False)
+            cells = self.assign(line.phrases(), aligned=False)
             if not cells:
                 continue
             found = "no cells" if found == "no rows" else found
@@ -1182,33 +1182,33 @@ class Table:
     @staticmethod
     def spans_of_names(names, lines, dashes):
         """The spans of a table without rules: those of its names, as wide as cells that end or begin with them (8.2-6)."""
-        drawn = [run[:2] for run in dashes.runs()] if dashes else []
+        drawn = [phrase[:2] for phrase in dashes.phrases()] if dashes else []
         if len(drawn) == len(names) and all(span[0] <= name[0] and name[1] <= span[1] for span, name in zip(drawn, names)):
             return drawn
         spans = [(begin, end) for begin, end, _ in names]
         rows = []
         for line in lines[:256]:
-            runs = line.runs()
-            if not runs or runs[0][2] == "Name":
+            phrases = line.phrases()
+            if not phrases or phrases[0][2] == "Name":
                 break
-            if len(runs) == len(names):
-                rows.append(runs)
+            if len(phrases) == len(names):
+                rows.append(phrases)
         drawn = []
         for n, (begin, end) in enumerate(spans):
-            first = min([begin] + [runs[n][0] for runs in rows])
-            last = max([end] + [runs[n][1] for runs in rows])
+            first = min([begin] + [phrases[n][0] for phrases in rows])
+            last = max([end] + [phrases[n][1] for phrases in rows])
             after = spans[n + 1][0] if n + 1 < len(spans) else None
-            if all(runs[n][1] == end for runs in rows) and first >= (drawn[-1][1] + 1 if drawn else 0):
+            if all(phrases[n][1] == end for phrases in rows) and first >= (drawn[-1][1] + 1 if drawn else 0):
                 begin = first
-            elif all(runs[n][0] == begin for runs in rows) and (after is None or last < after):
+            elif all(phrases[n][0] == begin for phrases in rows) and (after is None or last < after):
                 end = last
             drawn.append((begin, max(end, begin + 3)))
         return drawn
 
-    def assign(self, runs, aligned=True):
-        """The cells of a row: a run or None for each column, or None if no reading of 3.5 fits."""
+    def assign(self, phrases, aligned=True):
+        """The cells of a row: a phrase or None for each column, or None if no reading of 3.5 fits."""
         for reading in (self.by_spans, self.by_count, self.by_shifted_spans):
-            cells = reading(runs, aligned)
+            cells = reading(phrases, aligned)
             if cells is not None:
                 return cells
         return None
@@ -1220,81 +1220,81 @@ class Table:
                 return n
         return None
 
-    def by_spans(self, runs, aligned):
+    def by_spans(self, phrases, aligned):
         cells = [None] * len(self.spans)
-        for run in runs:
-            n = self.span_of(run[0], run[1])
+        for phrase in phrases:
+            n = self.span_of(phrase[0], phrase[1])
             if n is None or cells[n] is not None:
                 return None
-            cells[n] = run
+            cells[n] = phrase
         return cells
 
-    def by_count(self, runs, aligned):
-        changed = runs and runs[0][0] == 0 < self.spans[0][0] and runs[0][2][0] in "+-"  # a line of a diff
-        return list(runs) if len(runs) == len(self.spans) and not changed else None
+    def by_count(self, phrases, aligned):
+        changed = phrases and phrases[0][0] == 0 < self.spans[0][0] and phrases[0][2][0] in "+-"  # a line of a diff
+        return list(phrases) if len(phrases) == len(self.spans) and not changed else None
 
-    def by_shifted_spans(self, runs, aligned):
-        if len(runs) < 2:
+    def by_shifted_spans(self, phrases, aligned):
+        if len(phrases) < 2:
             return None
         cells, shift, next_column = [None] * len(self.spans), 0, 0
-        for run in runs:
+        for phrase in phrases:
             for n in range(next_column, len(self.spans)):
                 first, last = self.spans[n][0] + shift, self.spans[n][1] + shift
-                if run[0] == first and run[1] > last:
-                    cells[n] = run
-                    shift += run[1] - last
+                if phrase[0] == first and phrase[1] > last:
+                    cells[n] = phrase
+                    shift += phrase[1] - last
                     break
-                if first <= run[0] and run[1] <= last:
-                    if aligned and self.right[n] and run[1] != last:
+                if first <= phrase[0] and phrase[1] <= last:
+                    if aligned and self.right[n] and phrase[1] != last:
                         return None
-                    cells[n] = run
+                    cells[n] = phrase
                     break
             else:
                 return None
             next_column = n + 1
         return cells
 
-    def place_of_mismatch(self, runs):
+    def place_of_mismatch(self, phrases):
         used = set()
-        for begin, end, _ in runs:
+        for begin, end, _ in phrases:
             n = self.span_of(begin, end)
             if n is None or n in used:
                 return begin
             used.add(n)
-        return runs[-1][0]
+        return phrases[-1][0]
 
     def is_frame(self, line):
         """Whether the line is a further frame of a call stack (3.7)."""
-        runs = line.runs()
-        if self.source is None or len(runs) != 1:
+        phrases = line.phrases()
+        if self.source is None or len(phrases) != 1:
             return False
-        begin, end, _ = runs[0]
+        begin, end, _ = phrases[0]
         n = self.span_of(begin, end)
         return n != 0 and begin > 0 and (begin >= self.spans[self.source][0] or n is not None)
 
-    def is_name_alone(self, runs):
-        cells = self.assign(runs)
-        return len(runs) == 1 and self.units[0] == "text" and any(unit in MEASURED for unit in self.units[1:]) and \
-            not runs[0][2].startswith("#") and (cells is None or cells[0] is not None)
+    def is_name_alone(self, phrases):
+        cells = self.assign(phrases)
+        return len(phrases) == 1 and self.units[0] == "text" and any(unit in MEASURED for unit in self.units[1:]) and \
+            not phrases[0][2].startswith("#") and (cells is None or cells[0] is not None)
 
     def is_cut(self, line):
         """Whether the table was cut within its last row (3.5, the end)."""
         if self.source is not None or self.counted or self.edge is not None:
             return False
-        runs = line.runs()
-        cells = self.assign(runs)
+        phrases = line.phrases()
+        cells = self.assign(phrases)
         if cells is None or not any(unit in MEASURED for unit in self.units[1:]):
             return False
         if cells[-1] is None:
             return True
-        return not line.ended and self.right[-1] and runs[-1][1] == len(line.text) and runs[-1][1] < self.spans[-1][1]
+        return not line.ended and self.right[-1] and phrases[-1][1] == len(line.text) and phrases[-1][1] < self.spans[-1][1]
 
     def read_row(self, line, report):
-        runs = line.runs()
-        cells = self.assign(runs)
-        names = [text for _, _, text in runs[:4] if KNOWN.match(text)]
-        if cells is None or self.is_name_alone(runs) or (len(runs) > 2 and runs[1][2][0] >= "A" and len(names) > 1):
-            report.add("row_mismatch", line.offset(self.place_of_mismatch(runs)))
+        phrases = line.phrases()
+        cells = self.assign(phrases)
+        names = [text for _, _, text in phrases[:4] if KNOWN.match(text)]
+        if cells is None or self.is_name_alone(phrases) or (len(phrases) > 2 and phrases[1][2][0] >= "A" and len(names) > 1):
+            report.add("row_mismatch", line.offset(self.place_of_mismatch(phrases)))
             self.rows.append(None)
             return
         cells = [cell or (0, 0, "") for cell in cells]
@@ -1320,7 +1320,7 @@ class Table:
         if not self.usual or self.rows[-1] is None:
             return
         first, last = self.spans[self.source]
-        begin, end, _ = line.runs()[-1]
+        begin, end, _ = line.phrases()[-1]
         after = len(line.bytes()) - line.at[end - 1] - 1
         if self.source + 1 == len(self.spans):
             whole = last - first == 75 or text.startswith("...")
@@ -1451,7 +1451,7 @@ class Tables:
         for line in mine[:256]:
             if line.is_blank() or line.is_rule() or (line.all[0] in BLANK and line.is_known_header()):
                 return False
-            if line.all[0] not in BLANK and (len(line.runs()) == names or total_of(line)):
+            if line.all[0] not in BLANK and (len(line.phrases()) == names or total_of(line)):
                 return True
         return False
 
@@ -1530,7 +1530,7 @@ class Tables:
         if after != at and self.beginning(lines, after) and not self.table_at(lines, after)[0].refused:
             return after
         if self.strict and not lines[at].is_blank():
-            self.report.add("foreign_text", lines[at].offset(lines[at].runs()[0][0]))
+            self.report.add("foreign_text", lines[at].offset(lines[at].phrases()[0][0]))
         return at + 1
 
     @staticmethod
@@ -1542,7 +1542,7 @@ class Tables:
         groups = len(lines[rule].spans())
         if names == groups or len(lines[below].spans()) == names:
             return (rule if names == groups else below), below
-        counted = names > groups and rows < len(lines) and len(lines[rows].runs()) == names and \
+        counted = names > groups and rows < len(lines) and len(lines[rows].phrases()) == names and \
             not lines[rows].is_known_header()
         return (None, None) if counted else (rule, below)
 
@@ -1618,8 +1618,8 @@ class Tables:
                 break
             if table.is_frame(line) and (table.rows or last is not None):
                 last = self.take(table, last)
-                table.look_at_source(line, line.runs()[0][2], True)
-                table.add_frame(line.runs()[0][2])
+                table.look_at_source(line, line.phrases()[0][2], True)
+                table.add_frame(line.phrases()[0][2])
             else:
                 last = self.take(table, last)
                 last = line
@@ -1627,7 +1627,7 @@ class Tables:
             at += 1
         cut = last is not None and not closed and table.is_cut(last)
         if cut:
-            self.report.add("row_mismatch", last.offset(last.runs()[-1][0]))
+            self.report.add("row_mismatch", last.offset(last.phrases()[-1][0]))
         else:
             self.take(table, last)
         if closed:
@@ -1654,7 +1654,7 @@ class Tables:
             return True
         if not self.is_alone(table, lines[at]):
             return False
-        if FENCE.match(lines[at].runs()[0][2]):
+        if FENCE.match(lines[at].phrases()[0][2]):
             return True
         if table.source is None and not table.counted:
             return False
@@ -1666,8 +1666,8 @@ class Tables:
 
     @staticmethod
     def is_alone(table, line):
-        """Whether the line is a single run that is no frame."""
-        return len(line.runs()) == 1 and not table.is_frame(line)
+        """Whether the line is a single phrase that is no frame."""
+        return len(line.phrases()) == 1 and not table.is_frame(line)
 
     @staticmethod
     def end_of(line):
@@ -1690,8 +1690,8 @@ class Tables:
             return not Tables.begins_table(lines, at)
         if total_of(lines[at]):
             return True
-        cells = table.assign(lines[at].runs())
-        few = table.edge is not None and len(lines[at].runs()) >= min(2, len(table.names) - 1)
+        cells = table.assign(lines[at].phrases())
+        few = table.edge is not None and len(lines[at].phrases()) >= min(2, len(table.names) - 1)
         return cells is not None and (all(cells) or few)
 
     def lines(self):

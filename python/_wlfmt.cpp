@@ -178,7 +178,7 @@ PyMethodDef functions[] = {
     {"columns_of", columns_of, METH_VARARGS, "columns_of(contents)"},
     {"write", write, METH_VARARGS, "write(json, kind)"},
     {"run", run, METH_VARARGS, "run(arguments, texts, folders, ends_at_error, on_progress, on_lines)"},
-    {"main", run_main, METH_O, "main(arguments)"},
+    {"main", call_main, METH_O, "main(arguments)"},
     {nullptr, nullptr, 0, nullptr}};
 
 constexpr const char* parse_error_words =

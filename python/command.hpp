@@ -148,7 +148,7 @@ inline PyObject* run(PyObject*, PyObject* args) {
 }
 
 // main(arguments) -> exit status: the command as a program, of which the first argument is the name.
-inline PyObject* run_main(PyObject*, PyObject* words) {
+inline PyObject* call_main(PyObject*, PyObject* words) {
     return guarded([&]() -> PyObject* {
         std::vector<std::string> arguments;
         if (!take_list(words, arguments)) return nullptr;
@@ -158,7 +158,7 @@ inline PyObject* run_main(PyObject*, PyObject* words) {
         int status = 0;
         {
             const unlocked without_lock;
-            status = tool::run_program(static_cast<int>(arguments.size()), pointers.data());
+            status = tool::execute_program(static_cast<int>(arguments.size()), pointers.data());
         }
         return PyLong_FromLong(status);
     });

@@ -25,20 +25,20 @@ namespace tool {
 
 #if defined(WLFMT_TOOLS_NO_CHAKRA)
 
-exit_status run_chakra(const settings&) {
+exit_status do_chakra(const settings&) {
     say("wlfmt", {"this program was " WLFMT_TOOLS_NO_CHAKRA ", which Chakra traces need"});
     return unusable;
 }
 
 #else
 
-exit_status run_chakra(const settings& s) {
+exit_status do_chakra(const settings& s) {
     if (s.check || s.show) {
         const char* const option = meaningless_option(s, traced::simulation);
         const auto is_trace = [](std::string_view file) { return has_ending(file, ".et"); };
         const bool are_traces = std::all_of(s.files.begin(), s.files.end(), is_trace);
-        if (option == nullptr && s.show && are_traces) return trace_view(s).run();
-        if (option == nullptr && s.check && are_traces) return structure_check(s).run();
+        if (option == nullptr && s.show && are_traces) return trace_view(s).execute();
+        if (option == nullptr && s.check && are_traces) return structure_check(s).execute();
         if (option == nullptr && s.check && s.files.size() == 1) return check_simulation(s);
         say("wlfmt",
             {s.show

@@ -118,7 +118,7 @@ inline void check(input& from, wlfmt::file_format kind, const settings& s, repor
     print_line({from.name(), ": ", contents});
 }
 
-exit_status run_check(const settings& s) {
+exit_status do_check(const settings& s) {
     settings listing = s;
     listing.lists_problems = true;
     run_checks run;

@@ -34,9 +34,9 @@ bool reads_its_output(const settings& s) {
     return false;
 }
 
-// Runs the command with standard output going to the file that -o names. The file is put in place if the command
+// Executes the command with standard output going to the file that -o names. The file is put in place if the command
 // succeeds, or has printed what can be read of an input with problems.
-int run_into_file(const command& c, const settings& s) {
+int execute_into_file(const command& c, const settings& s) {
     input_files inputs;
     for (const char* path : s.files) inputs.add(path);
     output_file output;
@@ -44,7 +44,7 @@ int run_into_file(const command& c, const settings& s) {
     std::string* const printed_to = standard_output.divert(nullptr);
     standard_output.redirect(output.file());
     const std::uint64_t size_before = standard_output.size();
-    const exit_status status = c.run(s);
+    const exit_status status = c.function(s);
     const bool printed = standard_output.size() != size_before;
     standard_output.redirect(stdout);
     standard_output.divert(printed_to);
@@ -100,7 +100,7 @@ terminal own_terminal(std::FILE* file, colour_choice colours) {
     return called_by == nullptr ? terminal_of(file, colours) : terminal();
 }
 
-int run(int count, char** arguments) {
+int execute(int count, char** arguments) {
     const std::string_view first = count > 1 ? arguments[1] : "";
     output_terminal = own_terminal(stdout, colour_choice::automatic);
     error_terminal = own_terminal(stderr, colour_choice::automatic);
@@ -146,7 +146,7 @@ int run(int count, char** arguments) {
     const bool shows_progress = called_by != nullptr ? s.files.size() == 1 && is_file(s.files[0])
                                                      : error_terminal.is_there && !output_terminal.is_there;
     if (s.files.size() == 1 && shows_progress) reading_progress.begin(size_of_file(s.files[0]));
-    int status = c->opens_output || printed ? c->run(s) : run_into_file(*c, s);
+    int status = c->opens_output || printed ? c->function(s) : execute_into_file(*c, s);
     reading_progress.clear();
     if (c->name != "chakra") status = (std::max)(status, static_cast<int>(refuse_unused_options(s)));
     if (names_file && is_file(s.output)) say("wlfmt", {s.output, " is written"});
@@ -192,10 +192,10 @@ int call(const std::vector<std::string>& arguments, caller& by) {
             called_by = nullptr;
         }
     } of_this_call(by);
-    return run(static_cast<int>(pointers.size()), pointers.data());
+    return execute(static_cast<int>(pointers.size()), pointers.data());
 }
 
-int run_program(int count, char** arguments) {
+int execute_program(int count, char** arguments) {
 #if defined(SIGPIPE)
     static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
 #endif
@@ -206,7 +206,7 @@ int run_program(int count, char** arguments) {
 #endif
     unfinished_file::watch_signals();
     static_cast<void>(std::set_new_handler(out_of_memory));
-    const int status = run(count, arguments);
+    const int status = execute(count, arguments);
     standard_output.flush();
     standard_error.flush();
     if (standard_output.closed()) return nobody_reads;

@@ -10,10 +10,10 @@
 namespace tool {
 
 // Runs the command as a program does, and returns its exit status. The first argument is the program's name.
-int run_program(int count, char** arguments);
+int execute_program(int count, char** arguments);
 
-// Runs a command, such as {"summary", "--json", "run/"}, and returns its exit status. `by` gets what it prints. As a
-// command's state is the program's, there can be one call at a time.
+// Executes a command, such as {"summary", "--json", "run/"}, and returns its exit status. `by` gets what it prints. As
+// a command's state is the program's, there can be one call at a time.
 int call(const std::vector<std::string>& arguments, caller& by);
 
 }  // namespace tool

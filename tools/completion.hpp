@@ -148,7 +148,7 @@ inline std::string fish_completion() {
     return script;
 }
 
-exit_status run_completion(const settings& s) {
+exit_status do_completion(const settings& s) {
     const std::string_view shell = s.files[0];
     standard_output.append(shell == "bash" ? bash_completion() : shell == "zsh" ? zsh_completion() : fish_completion());
     return clean;

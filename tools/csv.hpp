@@ -18,7 +18,7 @@ class csv_command {
 public:
     explicit csv_command(const settings& s) noexcept : s_(s) {}
 
-    exit_status run() {
+    exit_status execute() {
         const files_of_run files(s_, run_use::each);
         const auto write = [&](input& from, wlfmt::file_format kind, report& r, std::size_t) {
             from_.file = from.name();
@@ -117,11 +117,11 @@ private:
     std::deque<file_of_tables> held_;
 };
 
-exit_status run_csv(const settings& s) {
+exit_status do_csv(const settings& s) {
     settings copying = s;
     copying.copies = true;
     if (copying.csv_rows == rows_of::waits || copying.csv_rows == rows_of::bandwidth) return csv_of_answers(copying);
-    return csv_command(copying).run();
+    return csv_command(copying).execute();
 }
 
 }  // namespace tool

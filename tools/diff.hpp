@@ -167,7 +167,7 @@ inline void print_as_markdown(const std::vector<wlfmt::analysis::diff::differenc
     lines.print();
 }
 
-exit_status run_diff(const settings& s) {
+exit_status do_diff(const settings& s) {
     using wlfmt::file_format;
     const auto refuse = [](parts why) {
         say("wlfmt", why);

@@ -6,7 +6,7 @@
 
 namespace tool {
 
-exit_status run_format(const settings& s) { return convert_files(s, record_form::own); }
+exit_status do_format(const settings& s) { return convert_files(s, record_form::own); }
 
 }  // namespace tool
 

@@ -232,7 +232,7 @@ std::string text_of_notebook([[maybe_unused]] std::string_view json,
     return text;
 }
 
-exit_status run_from_json([[maybe_unused]] const settings& s) {
+exit_status do_from_json([[maybe_unused]] const settings& s) {
 #if defined(WLFMT_WITH_SIMDJSON)
     return for_each_given(s, false, [&](input& from, report& r) {
         const wlfmt::file_format kind = s.kind != wlfmt::file_format::unknown ? s.kind : kind_of_json(from.beginning());

@@ -6,7 +6,7 @@
 
 namespace tool {
 
-exit_status run_json(const settings& s) { return convert_files(s, record_form::json); }
+exit_status do_json(const settings& s) { return convert_files(s, record_form::json); }
 
 }  // namespace tool
 

@@ -2,4 +2,4 @@
 // line. commands.hpp lists the commands; each has a header of its name in this folder.
 #include "command.hpp"
 
-int main(int count, char** arguments) { return tool::run_program(count, arguments); }
+int main(int count, char** arguments) { return tool::execute_program(count, arguments); }

@@ -6,7 +6,7 @@
 
 namespace tool {
 
-exit_status run_mend(const settings& s) {
+exit_status do_mend(const settings& s) {
     return for_each_known(s, false, [](input& from, wlfmt::file_format kind, report& r) {
         if (kind != wlfmt::file_format::table) return r.error({"only files of tables can be mended"});
         standard_output.append(from.whole());

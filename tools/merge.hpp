@@ -8,7 +8,7 @@
 
 namespace tool {
 
-exit_status run_merge(const settings& s) { return sum_up<merge_command>(s); }
+exit_status do_merge(const settings& s) { return sum_up<merge_command>(s); }
 
 }  // namespace tool
 

@@ -45,7 +45,7 @@ private:
     }
 };
 
-exit_status run_plot(const settings& s) { return plot_command(s).run(); }
+exit_status do_plot(const settings& s) { return plot_command(s).execute(); }
 
 }  // namespace tool
 

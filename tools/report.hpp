@@ -92,7 +92,7 @@ inline exit_status compare_tables(const settings& s) {
 }
 
 // Two folders are two runs, and two files of tables are two profiles; files, and a single folder, are one run.
-exit_status run_report(const settings& s) {
+exit_status do_report(const settings& s) {
     if (s.files.size() == 2 && holds_tables(s.files[0], s) && holds_tables(s.files[1], s)) return compare_tables(s);
     if (s.files.size() == 2 && is_folder(s.files[0]) && is_folder(s.files[1])) {
         settings first = s;
@@ -101,9 +101,9 @@ exit_status run_report(const settings& s) {
         second.files = {s.files[1]};
         // Reads one run after the other: each object keeps the messages that are printed while it reads.
         compared_run before(first);
-        exit_status worst = before.run();
+        exit_status worst = before.execute();
         compared_run after(second);
-        worst = (std::max)(worst, after.run());
+        worst = (std::max)(worst, after.execute());
         if (before.answers().ranks.empty() || after.answers().ranks.empty()) return (std::max)(worst, problems);
         // Runs with the same name are distinguished by their folders.
         const bool is_same = before.title() == after.title();
@@ -117,7 +117,7 @@ exit_status run_report(const settings& s) {
     }
     settings with_json = s;
     with_json.json = true;
-    return page_command(with_json).run();
+    return page_command(with_json).execute();
 }
 
 }  // namespace tool

@@ -162,7 +162,7 @@ inline void set(input& from, wlfmt::file_format kind, const std::vector<assignme
     if (kind == wlfmt::file_format::oplog) static_cast<void>(report_lost_records(out, s, r));
 }
 
-exit_status run_set(const settings& s) {
+exit_status do_set(const settings& s) {
     change_list listed;
     if (!s.changes.empty()) {
         const exit_status read = with_file(s.changes.c_str(), s, [&](input& from, report& r) { listed.read(from, r); });

@@ -8,7 +8,7 @@
 
 namespace tool {
 
-exit_status run_summary(const settings& s) { return sum_up<run_command>(s); }
+exit_status do_summary(const settings& s) { return sum_up<log_command>(s); }
 
 }  // namespace tool
 

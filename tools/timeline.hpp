@@ -7,7 +7,7 @@
 
 namespace tool {
 
-exit_status run_timeline(const settings& s) { return timeline_command(s).run(); }
+exit_status do_timeline(const settings& s) { return timeline_command(s).execute(); }
 
 }  // namespace tool
 

@@ -52,7 +52,7 @@ function stop() {
 }
 $("cancel").onclick = () => { stop(); say("Cancelled."); $("files").focus(); };
 // Runs the command in a worker of its own, which gives its memory back. Returns null if it was cancelled.
-async function run_command(args, {files}) {
+async function call_command(args, {files}) {
     const {signal} = running, compiled = await module;
     if (signal.aborted) return null;
     const url = URL.createObjectURL(new Blob([$("worker").textContent], {type: "text/javascript"}));
@@ -87,7 +87,7 @@ async function with_options(args) {
     if (wanted.length === 0) return args;
     for (const command of new Set([...outputs, ...differences].map(output => output.args[0]))) {
         if (options_of.has(command)) continue;
-        const help = await run_command([command, "--help"], {files: []});
+        const help = await call_command([command, "--help"], {files: []});
         if (help === null) return null;
         options_of.set(command, new Set((await help.printed.text()).match(/(?<=^ {2})--[a-z-]+/gm)));
     }
@@ -102,7 +102,7 @@ async function make(args) {
     say("Beginning");
     const {signal} = running;
     try {
-        const all = await with_options(args), done = all && await run_command([...all, "--", ...given.names], given);
+        const all = await with_options(args), done = all && await call_command([...all, "--", ...given.names], given);
         if (done && args[0] !== "check") show_messages(done.messages);
         return done;
     } catch (e) { say(e.message); } finally { if (!signal.aborted) busy(false); }

@@ -908,10 +908,10 @@ def test_the_cluster_example_prints_what_one_process_prints(how, tmp_path):
             os.symlink(os.path.join(os.path.dirname(wlfmt.__file__), name), str(package / name))
     (package / "_command.py").write_text(bytes_of(wlfmt._command.__file__).decode() + """
 
-_start = run_command
+_start = call_command
 
 
-def run_command(command, options, *how, **further):
+def call_command(command, options, *how, **further):
     if any(option.startswith("--share=1/") for option in options):
         raise MemoryError("no memory")
     return _start(command, options, *how, **further)

@@ -96,7 +96,7 @@ def _raise(said: Sequence[Problem]) -> NoReturn:
     raise ValueError("\n".join(one.message for one in said) or "the command has failed")
 
 
-def run_command(command: str, options: Sequence[str], files: Files, words: Sequence[str] = (), progress: Progress = None,
+def call_command(command: str, options: Sequence[str], files: Files, words: Sequence[str] = (), progress: Progress = None,
                 take: Optional[Callable[[bytes], Any]] = None,
                 ends_at_error: bool = False) -> Tuple[int, bytes, List[Problem]]:
     """The status of a command, what it prints, and what it says beside it. `words` follow the names of the files. `take`
@@ -113,7 +113,7 @@ def run_command(command: str, options: Sequence[str], files: Files, words: Seque
 def run_to_end(command: str, options: Sequence[str], files: Files, words: Sequence[str] = (), lenient: bool = False,
                fine: Sequence[int] = (0,), progress: Progress = None) -> Tuple[str, int, bool]:
     """What the command prints, its status, and whether it has told of an error, which `lenient` passes over."""
-    status, printed, said = run_command(command, options, files, words, progress)
+    status, printed, said = call_command(command, options, files, words, progress)
     has_error = any(one.severity == "error" for one in said)
     # The status of a comparison says that there are differences, too.
     good = (status in fine and not has_error) or (lenient and (status in fine or (status == 1 and printed != b"")))

@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tupl
 
 from . import _wlfmt
 from ._arguments import described
-from ._command import _OF_FILES, Files, error_of, options_of, run_command
+from ._command import _OF_FILES, Files, error_of, options_of, call_command
 from ._progress import Progress
 from ._rows import Rows
 from ._sources import (Input, Problem, Source, Target, decoded, inputs_of, is_frame, prefix_of, put, texts_of, warn, warn_of_problem,
@@ -123,7 +123,7 @@ def _read(inputs: List[Input], kind: int, lenient: bool, strict: bool, prefix: O
             for one in inputs:
                 if one[1] is None and os.path.isdir(one[0]):  # which the command would read
                     raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fsdecode(one[0]))
-                found = run_command("json", how, Files([one]), (), progress, take, not lenient)[2]
+                found = call_command("json", how, Files([one]), (), progress, take, not lenient)[2]
                 said += _passed_over(found, one, kind, lenient, records)
                 read += records
                 records.clear()
@@ -521,7 +521,7 @@ def check(sources: Union[Any, Iterable[Any]], kind: Optional[str] = None, *, str
 def problems_of(inputs: List[Input], options: List[str], progress: Progress = None) -> List[Problem]:
     if not inputs:
         return []
-    _, _, found = run_command("check", ["--limit=0", *options], Files(inputs), progress=progress)
+    _, _, found = call_command("check", ["--limit=0", *options], Files(inputs), progress=progress)
     for problem in found:
         if problem.kind in _OF_FILES:
             raise error_of(problem, problem.text)

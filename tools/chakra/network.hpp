@@ -60,9 +60,9 @@ private:
 };
 
 // Reads a run and fits a network to its calls: blocking collectives of known functions, and messages between stages.
-class run_network : public run_command {
+class run_network : public log_command {
 public:
-    run_network(const settings& s, std::int64_t splits) : run_command(s), pieces_(static_cast<double>(splits)) {}
+    run_network(const settings& s, std::int64_t splits) : log_command(s), pieces_(static_cast<double>(splits)) {}
     const wlfmt::analysis::chakra::rings& rings() const noexcept { return rings_; }
     bool any() const noexcept {
         return rings_.tensor.measured || rings_.expert.measured || rings_.data.measured || rings_.pipeline.measured;
@@ -141,7 +141,7 @@ inline wlfmt::analysis::chakra::rings network_of(const settings& s, exit_status&
     of_run.files = {s.network.c_str()};
     of_run.ranks = of_run.tensor = of_run.pipeline = of_run.expert = 0;  // those of what is traced
     run_network network(of_run, s.splits);
-    status = network.run();
+    status = network.execute();
     if (status == clean && !network.any()) {
         say(s.network, {"error: no time of a call of this run is known: which ranks are in a group, and when "
                         "each of them came, its logs do not say"});

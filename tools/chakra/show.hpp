@@ -16,7 +16,7 @@ public:
                   [](const std::string& a, const std::string& b) { return rank_of_trace(a) < rank_of_trace(b); });
     }
 
-    exit_status run() {
+    exit_status execute() {
         for (const std::string& path : paths_)
             if (!read(path)) return unusable;
         if (!as_json_) print();

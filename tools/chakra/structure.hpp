@@ -11,7 +11,7 @@ class structure_check {
 public:
     explicit structure_check(const settings& s) : paths_(s.files.begin(), s.files.end()) {}
 
-    exit_status run() {
+    exit_status execute() {
         for (const std::string& path : paths_)
             if (!check_file(path)) return unusable;
         fit_.finish();

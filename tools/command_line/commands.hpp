@@ -8,10 +8,10 @@
 
 namespace tool {
 
-// The functions that run the commands. Each is defined in the header that is named after its command.
+// The functions that execute the commands. Each is defined in the header that is named after its command.
 using command_function = exit_status(const settings& s);
-command_function run_json, run_from_json, run_csv, run_timeline, run_plot, run_report, run_diff, run_format, run_check,
-    run_summary, run_merge, run_mend, run_set, run_chakra, run_completion;
+command_function do_json, do_from_json, do_csv, do_timeline, do_plot, do_report, do_diff, do_format, do_check,
+    do_summary, do_merge, do_mend, do_set, do_chakra, do_completion;
 
 inline constexpr std::size_t any_number = static_cast<std::size_t>(-1);
 inline constexpr std::size_t max_options = 28;
@@ -29,7 +29,7 @@ struct command {
     std::string_view summary;            // a sentence without its full stop
     std::string_view details;            // further sentences, or nothing
     const option* options[max_options];  // ends with a null pointer
-    command_function* run;
+    command_function* function;
     // Returns what is wrong with the settings as a whole, or null.
     const char* (*refuse)(const settings& s) = nullptr;
     // Returns the name of the file to write if standard output is a terminal; null for a command that prints there.
@@ -67,14 +67,14 @@ inline constexpr command commands[] = {
      "prints the interchange form, one JSON object per line",
      "Continues after a problem, and exits with 0 only if all records of the input are in the output, whole.",
      {&options::output, &options::canonical, &options::kind, &options::prefix, &options::strict, &options::lenient},
-     run_json},
+     do_json},
     {"from-json",
      {"FILE...", 1, any_number},
      "turns what json printed back into text",
      "The text has the layout of its format's original writer, and every number all of its digits. Needs a build with "
      "simdjson.",
      {&options::output, &options::kind},
-     run_from_json},
+     do_from_json},
     {"csv",
      {"FILE|DIR...", 1, any_number},
      "prints one table of all files, for data frames and databases",
@@ -84,7 +84,7 @@ inline constexpr command commands[] = {
      "blocking call.",
      {&options::output, &options::of, &options::table, &options::canonical, &options::no_formulas, &options::kind,
       &options::prefix, &options::strict, &options::lenient},
-     run_csv},
+     do_csv},
     {"timeline",
      {"FILE|DIR...", 1, any_number},
      "writes a run or a workload file as Trace Event JSON, for Perfetto",
@@ -93,7 +93,7 @@ inline constexpr command commands[] = {
      "SimAI.",
      {&options::output, &options::align, &options::rank_list, &options::ranks_per_file, &options::kind,
       &options::prefix, &options::strict, &options::lenient},
-     run_timeline,
+     do_timeline,
      [](const settings& s) {
          return s.ranks_per_file != 0 && s.output.empty() ? "--ranks-per-file needs -o FILE" : nullptr;
      },
@@ -106,7 +106,7 @@ inline constexpr command commands[] = {
      "layers, or the heaviest rows of a table.",
      {&options::output, &options::rank_list, &options::table, &options::kind, &options::prefix, &options::strict,
       &options::lenient},
-     run_plot,
+     do_plot,
      refuse_several,
      [](const settings& s) { return name_after(s, ".svg"); }},
     {"diff",
@@ -122,7 +122,7 @@ inline constexpr command commands[] = {
      {&options::output, &options::tolerance, &options::record_kind, &options::only, &options::columns, &options::top,
       &options::fold_names, &options::fail_above, &options::json, &options::markdown, &options::wide,
       &options::two_tables, &options::kind, &options::prefix, &options::strict},
-     run_diff,
+     do_diff,
      [](const settings& s) {
          return s.json && s.markdown ? "--json and --markdown exclude each other"
                 : s.table != 0 && s.files.size() != 1
@@ -134,14 +134,14 @@ inline constexpr command commands[] = {
      "writes the file again in its format's own layout",
      "Continues after a problem, and exits with 0 only if all records of the input are in the output, whole.",
      {&options::output, &options::kind, &options::prefix, &options::strict, &options::lenient},
-     run_format},
+     do_format},
     {"mend",
      {"FILE", 1, 1},
      "prints a file of profiler tables with damaged ones mended",
      "Joins lines that a terminal wrapped, writes rules that are missing, and drops blank lines in tables. What was "
      "done is reported with its line. All other commands read tables so, too, but with --strict.",
      {&options::output, &options::kind, &options::prefix},
-     run_mend},
+     do_mend},
     {"check",
      {"FILE|DIR...", 1, any_number},
      "reports every problem of files, and what each holds",
@@ -151,7 +151,7 @@ inline constexpr command commands[] = {
      "messages that are sent and never received.",
      {&options::for_simulator, &options::output, &options::limit, &options::kind, &options::prefix,
       &options::strict_check},
-     run_check},
+     do_check},
     {"summary",
      {"FILE|DIR...", 1, any_number},
      "shows what matters in runs, workload files and tables",
@@ -162,7 +162,7 @@ inline constexpr command commands[] = {
       &options::summary_top, &options::partial, &options::share, &options::expect, &options::rank_count,
       &options::tensor, &options::pipeline, &options::expert, &options::threads, &options::kind, &options::prefix,
       &options::strict, &options::lenient},
-     run_summary,
+     do_summary,
      refuse_forms},
     {"report",
      {"FILE|DIR...", 1, any_number},
@@ -174,7 +174,7 @@ inline constexpr command commands[] = {
      "of FILE.",
      {&options::output, &options::expect, &options::rank_count, &options::tensor, &options::pipeline, &options::expert,
       &options::threads, &options::table, &options::kind, &options::prefix, &options::strict, &options::lenient},
-     run_report,
+     do_report,
      [](const settings& s) {
          return refuse_several(s) == nullptr
                     ? nullptr
@@ -187,7 +187,7 @@ inline constexpr command commands[] = {
      "The lines may be of many files or machines.",
      {&options::output, &options::json, &options::markdown, &options::wide, &options::summary_top, &options::partial,
       &options::expect, &options::rank_count, &options::tensor, &options::pipeline, &options::expert},
-     run_merge,
+     do_merge,
      refuse_forms},
     {"set",
      {"FILE [PATH=VALUE...]", 1, 1, true},
@@ -196,7 +196,7 @@ inline constexpr command commands[] = {
      "operations.2.duration, operations.2.sub_operations.0.comm_func, tables.0.5.Self CPU. An entry that a workload's "
      "header lacks is added, if SimAI reads it; header.pp= removes one.",
      {&options::changes, &options::output, &options::kind, &options::prefix, &options::lenient},
-     run_set,
+     do_set,
      [](const settings& s) {
          return s.assignments.empty() && s.changes.empty() ? "a PATH=VALUE is missing" : nullptr;
      }},
@@ -211,7 +211,7 @@ inline constexpr command commands[] = {
       &options::active_chunks, &options::schedule, &options::chunks, &options::balance,    &options::only_ranks,
       &options::network,       &options::link,     &options::check,  &options::show,       &options::json,
       &options::wide,          &options::kind,     &options::prefix, &options::strict,     &options::lenient},
-     run_chakra,
+     do_chakra,
      [](const settings& s) {
          return s.show && (s.check || !s.output.empty()) ? "--show takes traces, FILE.et, and neither --check nor -o"
                 : (s.json || s.wide) && !s.show          ? "--json and --wide are for --show"
@@ -230,7 +230,7 @@ inline constexpr command commands[] = {
      "For bash: wlfmt completion bash > ~/.local/share/bash-completion/completions/wlfmt. For zsh: a file _wlfmt in a "
      "folder of $fpath. For fish: ~/.config/fish/completions/wlfmt.fish.",
      {&options::output},
-     run_completion,
+     do_completion,
      [](const settings& s) {
          const std::string_view shell = s.files[0];
          return shell == "bash" || shell == "zsh" || shell == "fish" ? nullptr : "the shell is bash, zsh or fish";

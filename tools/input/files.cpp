@@ -326,7 +326,7 @@ static std::uint64_t line_of_workload(std::string_view text) {
     }
     return 0;
 }
-// What a shell has to run to print what a packed file holds (wlfmt::packed_by); empty if the file is not packed.
+// The command of a shell that prints what a packed file holds (wlfmt::packed_by); empty if the file is not packed.
 static std::string unpacking(std::string_view beginning, std::string_view path) {
     const std::string_view packing = wlfmt::packed_by(beginning);
     if (packing.empty()) return {};

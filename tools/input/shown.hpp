@@ -13,9 +13,9 @@
 namespace tool {
 
 // A command that reads what `summary` reads, and keeps the messages about input that was not read.
-class shown_command : public run_command {
+class shown_command : public log_command {
 public:
-    explicit shown_command(const settings& s) : run_command(s) { standard_error.copy_to(&messages_); }
+    explicit shown_command(const settings& s) : log_command(s) { standard_error.copy_to(&messages_); }
     ~shown_command() override { standard_error.copy_to(nullptr); }
     // The messages about input that was not read, one per line, without the lines that they quote: errors, and warnings
     // about files of a run that are left out or missing.

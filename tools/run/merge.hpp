@@ -17,7 +17,7 @@ class merge_command {
 public:
     explicit merge_command(const settings& s) : settings_(s) {}
 
-    exit_status run() {
+    exit_status execute() {
         for (const char* path : settings_.files) read(path);
         std::optional<wlfmt::analysis::summary> sum = added_up();
         // Which lines hold a rank is only looked up if a rank is in the sums twice.

@@ -85,7 +85,7 @@ bool report_missing_ranks(const wlfmt::analysis::summary& sum, const settings& s
 template <class Command> exit_status sum_up(const settings& s) {
     if (s.markdown) chosen_layout = layout::markdown;
     chosen_digest.max_rows = s.top;
-    const exit_status status = Command(s).run();
+    const exit_status status = Command(s).execute();
     end_digest();
     return status;
 }

@@ -413,7 +413,7 @@ void run_reader::release(std::size_t file) {
     if (outcomes_[file]->is_clean()) outcomes_[file].reset();
 }
 
-exit_status run_command::run() {
+exit_status log_command::execute() {
     if (given_.empty()) return unusable;
     std::vector<std::size_t> chosen = choose();
     if (settings_.shares > 1) keep_share(chosen);
@@ -459,28 +459,28 @@ exit_status run_command::run() {
     }
     return worst_;
 }
-void run_command::complain(const std::string& name, const std::string& problem) {
+void log_command::complain(const std::string& name, const std::string& problem) {
     say(name, problem, wlfmt::severity::error);
     worst_ = (std::max)(worst_, problems);
 }
-wlfmt::analysis::summary run_command::empty_summary() const {
+wlfmt::analysis::summary log_command::empty_summary() const {
     constexpr auto calls = wlfmt::analysis::summary::keep::calls;
     return settings_.by.empty() ? wlfmt::analysis::summary(calls) : wlfmt::analysis::summary(settings_.by, calls);
 }
-std::string run_command::name_of_file(std::size_t n) const {
+std::string log_command::name_of_file(std::size_t n) const {
     std::string path = given_[n];
     return path == "-" ? "<stdin>" : path;
 }
-void run_command::keep_share(std::vector<std::size_t>& chosen) const {
+void log_command::keep_share(std::vector<std::size_t>& chosen) const {
     std::vector<std::size_t> own;
     for (std::size_t n = settings_.share; n < chosen.size(); n += settings_.shares) own.push_back(chosen[n]);
     chosen = std::move(own);
 }
-std::vector<std::size_t> run_command::choose() {
+std::vector<std::size_t> log_command::choose() {
     if (settings_.share != 0) return wlfmt::oplog::choose_files(given_).chosen;
     return choose_files_of_run(given_, run_use::together, settings_, worst_);
 }
-void run_command::report_file(std::size_t n, const read_outcome& o, bool among_logs) {
+void log_command::report_file(std::size_t n, const read_outcome& o, bool among_logs) {
     const std::string name = name_of_file(n);
     if (o.failed) {
         say(o.failed, {}, name);
@@ -519,7 +519,7 @@ void run_command::report_file(std::size_t n, const read_outcome& o, bool among_l
                                o.ranks.size() == 1 ? joined({"rank ", (*o.ranks.begin()).first}) : "several ranks",
                                o.is_copy ? ", which has a log of its own: this one is left out" : ""}));
 }
-void run_command::report_other(std::size_t n, const std::string& name, const read_outcome& o, bool among_logs) {
+void log_command::report_other(std::size_t n, const std::string& name, const read_outcome& o, bool among_logs) {
     if (strays_.take(given_, n, o.failed ? wlfmt::file_format::oplog : o.kind)) return;
     const bool is_known = o.kind != wlfmt::file_format::unknown;
     const bool is_apart = !among_logs || (given_.is_given(n) && !settings_.partial && !settings_.json);
@@ -539,7 +539,7 @@ void run_command::report_other(std::size_t n, const std::string& name, const rea
         complain(name, joined({"a file of the format ", format, " among the op logs of a run",
                                settings_.partial || settings_.json ? ", which are one sum: sum it up by itself" : ""}));
 }
-void run_command::report_shared_ranks(std::vector<rank_in_file>& ranks) {
+void log_command::report_shared_ranks(std::vector<rank_in_file>& ranks) {
     sort_list(ranks);
     std::size_t first = 0;
     for (std::size_t n = 1; n < ranks.size(); ++n) {

@@ -150,14 +150,14 @@ private:
 };
 
 // Reads the op logs of a run that the arguments name, including those in folders, and shows their sums.
-class run_command {
+class log_command {
 public:
-    explicit run_command(const settings& s) : settings_(s) { worst_ = add_paths(given_, s); }
-    exit_status run();
+    explicit log_command(const settings& s) : settings_(s) { worst_ = add_paths(given_, s); }
+    exit_status execute();
 
-    virtual ~run_command() = default;
-    run_command(const run_command&) = delete;
-    run_command& operator=(const run_command&) = delete;
+    virtual ~log_command() = default;
+    log_command(const log_command&) = delete;
+    log_command& operator=(const log_command&) = delete;
 
 protected:
     // Shows the sum of the op logs.

@@ -61,7 +61,7 @@ public:
     explicit timeline_command(const settings& s)
         : s_(s), files_(s, run_use::together), logs_(files_.paths(), s), run_(s.align) {}
 
-    exit_status run() {
+    exit_status execute() {
         for (std::size_t n = 0; n != files_.paths().size(); ++n) inputs_.add(files_.paths()[n]);
         const exit_status read = (std::max)(files_.status(), first_pass());
         const exit_status status = done_ ? read : (std::max)(read, report_missing_ranks());

@@ -16,7 +16,7 @@
 namespace tool {
 
 // Layers that one of the files lacks.
-struct run_line {
+struct stretch_line {
     wlfmt::analysis::diff::change change = wlfmt::analysis::diff::change::added;
     std::size_t first = 0;
     std::uint64_t times = 0;
@@ -25,11 +25,12 @@ struct run_line {
     layer_sums sums;
 };
 
-// The layers without a match, as lines: consecutive layers are one run, and runs of the same layers are one line.
-inline std::vector<run_line> unmatched_runs(const std::vector<wlfmt::workload::layer>& layers,
-                                            const callback<bool(std::size_t n)>& has_match,
-                                            wlfmt::analysis::diff::change change) {
-    std::vector<run_line> runs;
+// The layers without a match, as lines: consecutive layers are one stretch, and stretches of the same layers are one
+// line.
+inline std::vector<stretch_line> unmatched_stretches(const std::vector<wlfmt::workload::layer>& layers,
+                                                     const callback<bool(std::size_t n)>& has_match,
+                                                     wlfmt::analysis::diff::change change) {
+    std::vector<stretch_line> stretches;
     numbered_texts places;
     for (std::size_t n = 0; n != layers.size(); ++n) {
         if (has_match(n)) continue;
@@ -37,22 +38,22 @@ inline std::vector<run_line> unmatched_runs(const std::vector<wlfmt::workload::l
         std::string kinds;
         for (; end != layers.size() && !has_match(end); ++end) kinds += kind_of_layer(layers[end]) + "\n";
         const std::size_t place = places.number_of(kinds);
-        if (place == runs.size()) {
-            run_line& run = runs.emplace_back();
-            run.change = change;
-            run.first = n;
-            for (std::size_t k = n; k != end; ++k) run.names.emplace_back(layers[k].name);
+        if (place == stretches.size()) {
+            stretch_line& stretch = stretches.emplace_back();
+            stretch.change = change;
+            stretch.first = n;
+            for (std::size_t k = n; k != end; ++k) stretch.names.emplace_back(layers[k].name);
         }
-        ++runs[place].times;
-        for (std::size_t k = n; k != end; ++k) runs[place].sums.add(layers[k]);
+        ++stretches[place].times;
+        for (std::size_t k = n; k != end; ++k) stretches[place].sums.add(layers[k]);
         n = end - 1;
     }
-    for (run_line& run : runs) {
+    for (stretch_line& stretch : stretches) {
         layer_blocks blocks;
-        for (std::size_t n = 0; n != run.names.size(); ++n) blocks.add(layers[run.first + n]);
-        run.title = blocks.title_of(blocks.blocks(), run.times);
+        for (std::size_t n = 0; n != stretch.names.size(); ++n) blocks.add(layers[stretch.first + n]);
+        stretch.title = blocks.title_of(blocks.blocks(), stretch.times);
     }
-    return runs;
+    return stretches;
 }
 
 // Layers that are at the same place of a repeated block, and differ in the same way: in a phase's collective or its
@@ -100,9 +101,10 @@ public:
                 compare(n, before.content.layers[n], after.content.layers[other], places[n]);
         const auto in_after = [&](std::size_t n) { return match_.in_after(n) != layer_match::none; };
         const auto in_before = [&](std::size_t n) { return match_.in_before(n) != layer_match::none; };
-        runs = unmatched_runs(before.content.layers, in_after, wlfmt::analysis::diff::change::removed);
-        for (run_line& run : unmatched_runs(after.content.layers, in_before, wlfmt::analysis::diff::change::added))
-            runs.push_back(std::move(run));
+        stretches = unmatched_stretches(before.content.layers, in_after, wlfmt::analysis::diff::change::removed);
+        for (stretch_line& stretch :
+             unmatched_stretches(after.content.layers, in_before, wlfmt::analysis::diff::change::added))
+            stretches.push_back(std::move(stretch));
         sort_all();
     }
 
@@ -110,7 +112,7 @@ public:
     bool differs() const noexcept {
         const bool any_time = std::any_of(sums.ticks, sums.ticks + time_count,
                                           [&](const compared_sum& time) { return time.differs(s_.tolerance); });
-        return (shows("header") && !header.empty()) || !runs.empty() ||
+        return (shows("header") && !header.empty()) || !stretches.empty() ||
                (shows("communication") && !(sums.calls.empty() && collectives.empty())) ||
                (shows("compute") && (any_time || !computes.empty())) ||
                (s_.only.empty() && (!fields.empty() || renumbered != 0 || match_.moved()));
@@ -129,7 +131,7 @@ public:
     workload_sums sums;
     std::vector<layers_line> collectives;
     std::vector<layers_line> computes;
-    std::vector<run_line> runs;
+    std::vector<stretch_line> stretches;
     std::vector<layers_line> fields;
     std::uint64_t same = 0;        // layers that do not differ
     std::uint64_t renumbered = 0;  // layers whose names differ only in numbers
@@ -207,18 +209,19 @@ private:
         });
         for (std::vector<layers_line>* lines : {&collectives, &computes})
             sort_list(*lines, [](const layers_line& a, const layers_line& b) { return a.effect() > b.effect(); });
-        const auto weight = [&](const run_line& run) {
-            return s_.only == "communication" ? run.sums.all_bytes() : run.sums.all_ticks();
+        const auto weight = [&](const stretch_line& stretch) {
+            return s_.only == "communication" ? stretch.sums.all_bytes() : stretch.sums.all_ticks();
         };
-        sort_list(runs, [&](const run_line& a, const run_line& b) { return weight(a) > weight(b); });
-        // Keeps the runs that are in the part that --only names.
-        if (s_.only == "header") runs.clear();
+        sort_list(stretches, [&](const stretch_line& a, const stretch_line& b) { return weight(a) > weight(b); });
+        // Keeps the stretches that are in the part that --only names.
+        if (s_.only == "header") stretches.clear();
         if (s_.only == "communication" || s_.only == "compute")
-            runs.erase(std::remove_if(runs.begin(), runs.end(),
-                                      [&](const run_line& run) {
-                                          return s_.only == "compute" ? run.sums.all_ticks() == 0 : run.sums.calls == 0;
-                                      }),
-                       runs.end());
+            stretches.erase(std::remove_if(stretches.begin(), stretches.end(),
+                                           [&](const stretch_line& stretch) {
+                                               return s_.only == "compute" ? stretch.sums.all_ticks() == 0
+                                                                           : stretch.sums.calls == 0;
+                                           }),
+                            stretches.end());
     }
 
     const settings& s_;

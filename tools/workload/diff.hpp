@@ -31,7 +31,7 @@ inline void check_growth(growth_report& growth, const workload_changes& changes,
         check_bytes(joined({call.group, " ", call.collective, ", ", call.phase}), call.bytes);
     for (const layers_line& line : changes.collectives)
         check_bytes(joined({line.after, " of ", line.title(), ", ", line.field}), line.bytes);
-    for (const run_line& layers : changes.runs) {
+    for (const stretch_line& layers : changes.stretches) {
         if (layers.change != wlfmt::analysis::diff::change::added) continue;
         check_ticks("compute of added " + layers.title, {0, layers.sums.all_ticks()});
         check_bytes("communication of added " + layers.title, {0, layers.sums.all_bytes()});

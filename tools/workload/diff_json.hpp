@@ -54,7 +54,7 @@ inline void print_workload_json(const workload_changes& changes, const settings&
             put_text(json, "key", d.field);
             put_values(json, d.before, d.after);
         });
-    print_objects(changes.runs, s, [](auto& json, const run_line& layers) {
+    print_objects(changes.stretches, s, [](auto& json, const stretch_line& layers) {
         put_text(json, "about", "layers");
         put_text(json, "change", name_of(layers.change));
         put_count(json, "times", layers.times);

@@ -49,7 +49,7 @@ public:
                             " in the second file"});
         }
         if (changes_.shows("header")) print_header();
-        print_runs();
+        print_stretches();
         if (changes_.shows("communication")) print_communication();
         if (changes_.shows("compute")) print_compute();
         if (s_.only.empty()) print_fields();
@@ -95,10 +95,10 @@ private:
             lines.row({d.field, or_dash(d.before), or_dash(d.after)});
         });
     }
-    void print_runs() const {
-        print_list({"layers on one side", "", "at", "compute", "bytes"}, changes_.runs.size(),
+    void print_stretches() const {
+        print_list({"layers on one side", "", "at", "compute", "bytes"}, changes_.stretches.size(),
                    [&](grid& lines, std::size_t n) {
-                       const run_line& layers = changes_.runs[n];
+                       const stretch_line& layers = changes_.stretches[n];
                        lines.row({layers.title, name_of(layers.change), layers.first,
                                   decimals_of(layers.sums.all_ticks()), sized(layers.sums.all_bytes())});
                    });

@@ -1,7 +1,7 @@
 // The command wlfmt, compiled for WebAssembly, on files in memory. index.d.ts has the types, and says what they are;
 // index.mjs and node.mjs know where wlfmt.wasm is.
 import {names_of} from "./names.mjs";
-import {run as run_command} from "./wasi.mjs";
+import {run as call_command} from "./wasi.mjs";
 
 let module = null, loading = null, find = null;
 // find(): returns what load() takes, for programs that do not call that.
@@ -65,7 +65,7 @@ function pairs_of(files, alone) {
     }
     return pairs;
 }
-async function run_pairs(args, pairs) {
+async function call_with_pairs(args, pairs) {
     const encoder = new TextEncoder(), chunks = [[], [], []], files = [];
     for (const [path, held] of pairs)
         files.push([path, typeof held === "string" ? encoder.encode(held)
@@ -73,7 +73,7 @@ async function run_pairs(args, pairs) {
     const keep = (stream, bytes) => { chunks[stream].push(bytes.slice()); };
     module ??= await (loading ??= load_default());
     let ended;
-    try { ended = run_command(module, args, files, keep); } catch (cause) {
+    try { ended = call_command(module, args, files, keep); } catch (cause) {
         throw new Error(`wlfmt: the command stopped, as on a text of 1 GiB or more (${cause.message})`, {cause});
     }
     const bytes = new Uint8Array(await new Blob(chunks[1]).arrayBuffer()), messages = await new Blob(chunks[2]).text();
@@ -86,7 +86,7 @@ async function run_pairs(args, pairs) {
 export async function run(args, files = {}) {
     if (!Array.isArray(args)) refuse(`the arguments are ${kind_of(args)}: give an array, ["summary", "run"]`);
     for (const word of args) if (typeof word !== "string") refuse(`an argument is ${kind_of(word)}: give strings`);
-    return run_pairs(args, pairs_of(files));
+    return call_with_pairs(args, pairs_of(files));
 }
 function in_options(options) {
     if (typeof options !== "object" || options === null || Array.isArray(options))
@@ -100,7 +100,7 @@ function in_options(options) {
 const paths_of = pairs => pairs.map(([path]) => path);
 const command = name => async (files, options = {}) => {
     const pairs = pairs_of(files, "text");
-    return run_pairs([name, ...in_options(options), "--", ...names_of(paths_of(pairs))], pairs);
+    return call_with_pairs([name, ...in_options(options), "--", ...names_of(paths_of(pairs))], pairs);
 };
 export const json = command("json"), check = command("check"), summary = command("summary"), csv = command("csv"),
     report = command("report"), timeline = command("timeline"), format = command("format");
@@ -109,5 +109,5 @@ export async function diff(before, after, options = {}) {
     const sides = [["a", before], ["b", after]].map(([name, files]) => is_one(files) ? [[name, files]]
         : pairs_of(files, name).map(([path, held]) => [`${name}/${path}`, held]));
     const names = sides.map(side => side.length === 1 ? paths_of(side) : names_of(paths_of(side)));
-    return run_pairs(["diff", ...in_options(options), "--", ...names.flat()], sides.flat());
+    return call_with_pairs(["diff", ...in_options(options), "--", ...names.flat()], sides.flat());
 }
