@@ -230,11 +230,6 @@ struct device_row {
     "Self " device " time total\0" device " time total"
 
 inline constexpr std::string_view no_break_space = "\xC2\xA0"sv;
-// Puts spaces in place of no-break spaces, into which browsers and editors turn them.
-inline void put_spaces(std::string& name) {
-    for (std::size_t at = 0; (at = name.find(no_break_space, at)) != std::string::npos;)
-        name.replace(at, no_break_space.size(), " ");
-}
 // Which part of a column's name a text is.
 enum class part_of_name : std::uint8_t { none, beginning, whole };
 
