@@ -175,7 +175,7 @@ cp "run/$(name 0 20250101000000)" "run/$(name 1 20250101000000)" copied
 cp "run/$(name 0 20250101000000)" "copied/$(name 7 20250101000000)"
 expect 1 "$wlfmt" summary copied "copied/$(name 0 20250101000000)"
 holds 'the file is named more than once, and counted once' 'the name says rank 7, the records say rank 0' \
-    'rank 0 is in copied/' 'there is no file of rank 2 to 6'
+    'which has a log of its own: this one is left out' 'there is no file of rank 2 to 6'
 mkdir empty
 expect 2 "$wlfmt" summary empty
 holds 'empty: error: the folder holds no file'

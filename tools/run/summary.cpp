@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "../input/names.hpp"
 #include "../input/shown.hpp"
 #include "../output/caller.hpp"
 #include "checks.hpp"
@@ -242,9 +243,9 @@ run_reader::run_reader(const path_list& paths, const std::vector<std::size_t>& c
       total_(empty_),
       outcomes_(paths.size()),
       shown_("files", chosen.size(), s.per_file ? progress::output::lines : progress::output::nothing) {
-    for (std::size_t n = 0; n != paths.size(); ++n) {
+    for (const std::size_t n : chosen) {
         const std::string path = paths[n];
-        if (const auto rank = wlfmt::oplog::facts_of(path).rank) named_[*rank] = true;
+        if (const auto rank = wlfmt::oplog::facts_of(path).rank) named_[*rank] = n;
     }
 }
 void run_reader::read(unsigned threads) {
@@ -317,6 +318,14 @@ static std::optional<std::int64_t> first_rank(std::string_view beginning) {
     const auto [next, failed] = std::from_chars(beginning.data() + 5, end, rank);
     return failed != std::errc() || next == end || *next != ':' ? std::nullopt : std::optional<std::int64_t>(rank);
 }
+// Whether the file that is named after a rank begins with a record of it.
+bool run_reader::has_own_file(std::int64_t rank) {
+    if (!named_.has(rank)) return false;
+    const std::string path = paths_[named_[rank]];
+    if (!is_file(path)) return false;
+    const input own(path.c_str());
+    return first_rank(own.beginning()) == rank;
+}
 void run_reader::read_file(const task& t, worker& self) {
     auto read = std::make_unique<read_outcome>();
     read_outcome& outcome = *read;
@@ -334,7 +343,7 @@ void run_reader::read_file(const task& t, worker& self) {
         return finish(t.file);
     }
     const std::optional<std::int64_t> first = first_rank(from.beginning());
-    if (outcome.named_rank && first && *first != *outcome.named_rank && named_.has(*first)) {
+    if (outcome.named_rank && first && *first != *outcome.named_rank && has_own_file(*first)) {
         outcome.is_copy = outcome.other_ranks = true;
         outcome.ranks[*first] = true;
         const std::lock_guard<std::mutex> lock(mutex_);

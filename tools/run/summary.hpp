@@ -118,6 +118,7 @@ private:
         std::size_t files;
     };
 
+    bool has_own_file(std::int64_t rank);
     void read_file(const task& t, worker& self);
     void read_part(const task& t, worker& self);
     void read_records(input& from, const task& t, worker& self, bool is_whole);
@@ -134,8 +135,8 @@ private:
     wlfmt::analysis::summary total_;
     std::vector<std::unique_ptr<read_outcome>> outcomes_;  // an item for each path
     std::vector<rank_in_file> ranks_;
-    keyed<std::int64_t, bool> named_;  // the ranks in the names of all files
-    std::size_t waiting_ = 0;          // the number of summaries that wait to be shown
+    keyed<std::int64_t, std::size_t> named_;  // the position in paths_ of the file that is named after a rank
+    std::size_t waiting_ = 0;                 // the number of summaries that wait to be shown
     std::size_t next_shown_ = 0;
     std::size_t logs_ = 0;
     std::size_t first_log_ = 0;
