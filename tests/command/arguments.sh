@@ -83,7 +83,7 @@ refused 'wlfmt: unknown command sumary; did you mean summary?' help sumary
 refused 'wlfmt json: unknown option -x; wlfmt json --help lists the options' json -x a.txt
 refused 'wlfmt json: --partial is no option of this command, but of summary, merge' json --partial a.txt
 refused 'wlfmt check: --lenient is no option of this command, but of json, csv, timeline, plot, format, summary, report, set, chakra' check --lenient a.txt
-refused 'wlfmt merge: --kind is no option of this command, but of json, from-json, csv, timeline, plot, diff, format, check, summary, report, set, chakra' merge --kind=oplog a.txt
+refused 'wlfmt merge: --kind is no option of this command, but of json, from-json, csv, timeline, plot, diff, format, mend, check, summary, report, set, chakra' merge --kind=oplog a.txt
 refused 'wlfmt json: --kind=oplog|workload|table: `oplig` is not one of these; did you mean oplog?' json --kind=oplig a.txt
 refused 'wlfmt json: --kind=oplog|workload|table: `xml` is not one of these' json --kind xml a.txt
 refused 'wlfmt json: the value is missing: --kind=oplog|workload|table' json a.txt --kind
