@@ -187,7 +187,8 @@ private:
         std::vector<place> found;
         if (gaps.empty()) return found;
         std::vector<std::pair<double, std::size_t>> sorted = gaps;
-        std::sort(sorted.rbegin(), sorted.rend());
+        std::sort(sorted.begin(), sorted.end());
+        std::reverse(sorted.begin(), sorted.end());
         // The record after one with a wrong time is as much too late, or too early.
         if (side.is_single && (side.by < 0 ? sorted[0].first > -side.by / 2 : sorted.back().first < -side.by / 2))
             return found;
