@@ -154,7 +154,7 @@ TEST_CASE("passes that are not in turn have a remedy, which twice the micro-batc
     CHECK(gain(a, change::passes_in_turn) == doctest::Approx(31));
     CHECK(gain(a, change::twice_the_micro_batches) == doctest::Approx(124 - 155 / 2.0));
     CHECK(message(a.replay.remedies[1]) == "forward and backward passes in turn (1F1B)");
-    CHECK(headline(a) == "Twice the micro-batches, by the same work would save 46.5 ms, 37.5 % of the iteration");
+    CHECK(headline(a) == "Twice the micro-batches (for the same work) would save 46.5 ms, 37.5 % of the iteration");
     // One micro-batch has no other order.
     const analysis::run_answers one = answers_of(one_after_the_other(1), "wd2_tp1_pp2");
     CHECK_FALSE(gain(one, change::passes_in_turn));

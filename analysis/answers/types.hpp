@@ -432,7 +432,7 @@ struct remedy {
     case remedy::change::even_stages: return "even work of all stages";
     case remedy::change::no_gaps: return "no gaps between records";
     case remedy::change::passes_in_turn: return "forward and backward passes in turn (1F1B)";
-    case remedy::change::twice_the_micro_batches: return "twice the micro-batches, by the same work";
+    case remedy::change::twice_the_micro_batches: return "twice the micro-batches (for the same work)";
     case remedy::change::no_transfer: return "transfers that take no time";
     case remedy::change::all_ranks_as_peers: return "all slow ranks working as their peers";
     }

@@ -98,7 +98,7 @@ python3 "$root/tests/answers/tables.py" "$wlfmt" "$root/tests/data/profiler_tabl
 python3 "$root/tests/answers/unread_cells.py" "$wlfmt" || failed=1
 # Markdown: a table for each grid, with its rule, and no cell that ends one.
 "$wlfmt" summary --markdown "$work/slow_rank" > "$work/markdown"
-for expected in '^## Twice the micro-batches, by the same work would save 157 ms, 49.0 % of the iteration$' '^- 6 files: rank op log' '^- slowest rank: 3 (stage 1), a straggler' '^|---|---:|' '^| rank | stage |' \
+for expected in '^## Twice the micro-batches (for the same work) would save 157 ms, 49.0 % of the iteration$' '^- 6 files: rank op log' '^- slowest rank: 3 (stage 1), a straggler' '^|---|---:|' '^| rank | stage |' \
     '^| all 6 |' '^| forward\\_step |'; do
     grep -q -- "$expected" "$work/markdown" || { echo "no \"$expected\" in Markdown"; cat "$work/markdown"; failed=1; }
 done
