@@ -86,18 +86,22 @@ def _bytes(path):
 
 
 def _sources():
-    """The sources with the level at which each is optimised: what reads, writes and sums up more than what prints and
-    draws. A linker keeps the first copy that it meets of a function of the headers: that of the fast ones."""
-    def found(pattern, folder=ROOT):
-        return sorted(glob.glob(os.path.join(folder, pattern), recursive=True))
+    """Lists of sources with the level at which each is optimised: what reads, writes and sums up more than what prints and
+    draws. Those of a list are compiled as one, as CMake compiles them, which is faster. A linker keeps the first copy that
+    it meets of a function of the headers: that of the fast ones."""
+    def found(pattern):
+        return sorted(glob.glob(os.path.join(ROOT, pattern), recursive=True))
 
-    fast = found("python/*.cpp")
-    for folder in ("analysis", "tools"):
+    def divided(folder):
         with open(os.path.join(ROOT, folder, "hot.txt"), encoding="ascii") as file:
-            fast += [os.path.join(ROOT, folder, name) for name in file.read().split()]
-    main = os.path.join(ROOT, "tools", "main.cpp")
-    others = [source for source in found("analysis/**/*.cpp") + found("tools/**/*.cpp") if source not in (*fast, main)]
-    return [("-O2", source) for source in fast] + [("-Og", source) for source in others]
+            fast = [os.path.join(ROOT, folder, name) for name in file.read().split()]
+        main = os.path.join(ROOT, "tools", "main.cpp")
+        return fast, [source for source in found(folder + "/**/*.cpp") if source not in (*fast, main)]
+
+    analysis, drawing = divided("analysis")
+    reading, printing = divided("tools")
+    fast = [[source] for source in [*found("python/*.cpp"), *analysis]] + [reading]
+    return [("-O2", sources) for sources in fast] + [("-Og", drawing), ("-Og", printing)]
 
 
 def _module_name():
@@ -130,8 +134,11 @@ def _compile(folder):
     with tempfile.TemporaryDirectory() as work:
         objects = []
         lines = []
-        for level, source in _sources():
-            objects.append(os.path.join(work, os.path.relpath(source, ROOT).replace(os.sep, "_") + ".o"))
+        for level, sources in _sources():
+            source = os.path.join(work, f"{len(objects)}.cpp")
+            with open(source, "w", encoding="utf-8") as file:
+                file.writelines(f'#include "{one}"\n' for one in sources)
+            objects.append(source + ".o")
             lines.append([*compiler, level, *flags, *own, "-c", source, "-o", objects[-1]])
         linking = [*compiler, *own, *objects, "-o", module, *link, *shlex.split(os.environ.get("LDFLAGS", ""))]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
