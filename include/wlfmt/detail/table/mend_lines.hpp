@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../../types/mend.hpp"
+#include "../../types/text.hpp"
 #include "../base/scan.hpp"
 
 #include "../base/config.hpp"
