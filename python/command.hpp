@@ -93,14 +93,15 @@ inline PyObject* run(PyObject*, PyObject* args) {
                  static_cast<unsigned long long>(now.total), now.are_bytes ? Py_True : Py_False);
         };
         constexpr std::size_t part_size = std::size_t{1} << 18;
+        // A line that is not whole yet stays.
         const auto hand_on = [&](tool::caller& by) {
-            std::size_t begin = 0;
-            while (!is_interrupted && begin != by.printed.size()) {
-                const std::size_t last = by.printed.find('\n', (std::min)(begin + part_size, by.printed.size() - 1));
+            const std::size_t whole = by.printed.rfind('\n') + 1;  // npos + 1 is 0
+            for (std::size_t begin = 0; !is_interrupted && begin != whole;) {
+                const std::size_t last = by.printed.find('\n', (std::min)(begin + part_size, whole - 1));
                 tell(on_lines, "y#", by.printed.data() + begin, static_cast<Py_ssize_t>(last + 1 - begin));
                 begin = last + 1;
             }
-            by.printed.clear();
+            by.printed.erase(0, whole);
         };
         std::size_t known = 0;  // how many notices have been looked at
         const auto go_on = [&](tool::caller& by) {

@@ -97,8 +97,8 @@ def _raise(said: Sequence[Problem]) -> NoReturn:
 
 
 def call_command(command: str, options: Sequence[str], files: Files, words: Sequence[str] = (), progress: Progress = None,
-                take: Optional[Callable[[bytes], Any]] = None,
-                ends_at_error: bool = False) -> Tuple[int, bytes, List[Problem]]:
+                 take: Optional[Callable[[bytes], Any]] = None,
+                 ends_at_error: bool = False) -> Tuple[int, bytes, List[Problem]]:
     """The status of a command, what it prints, and what it says beside it. `words` follow the names of the files. `take`
     is called with whole lines of what is printed, which is then not returned."""
     arguments = [os.fsencode(word) for word in (command, *options, "--", *files.names, *words)]

@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tupl
 
 from . import _wlfmt
 from ._arguments import described
-from ._command import _OF_FILES, Files, error_of, options_of, call_command
+from ._command import _OF_FILES, Files, call_command, error_of, options_of
 from ._progress import Progress
 from ._rows import Rows
 from ._sources import (Input, Problem, Source, Target, decoded, inputs_of, is_frame, prefix_of, put, texts_of, warn, warn_of_problem,
