@@ -402,7 +402,7 @@ def main(wlfmt, folder, count, seed="1"):
             cells.append(f"{'1.00' if beyond <= 1e-6 else f'{beyond:+.2f} ms'} {worst[f, way]:>3}/{len(found):<4}{' ' if good else '!'}".rjust(18))
         print(f"{way:32}" + "".join(cells))
     print(f"{done} runs, {wrong} wrong intervals, {bad} of {sum(bool(v) for v in ratios.values())} medians too wide")
-    return wrong != 0
+    return wrong != 0 or bad != 0
 
 
 if __name__ == "__main__":
