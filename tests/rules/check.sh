@@ -25,6 +25,9 @@ END
 none 'a library neither throws, ends the program nor prints' <<END
 $(code | grep -E '(^|[^_[:alnum:]])(throw|abort *\(|(exit|terminate) *\(|assert *\(|std::(cout|cerr|clog)|[a-z]*printf *\(|puts *\()' || true)
 END
+none 'a file beside the folders that no one looks for there' <<END
+$(git ls-files -- ':(glob)*' 2> /dev/null | grep -vxE '\..*|[A-Z]+(\.md)?|CMakeLists\.txt|CMakePresets\.json|meson\.build|meson_options\.txt|pyproject\.toml' || true)
+END
 none 'too costly to include, or forbidden' <<END
 $(code | grep -E '# *include *<(iostream|fstream|sstream|regex|functional|cassert|locale|clocale|immintrin\.h)>' || true)
 END
