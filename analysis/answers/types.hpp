@@ -470,7 +470,7 @@ struct slow_rank {
     bounded caused;
     bounded late;
     bounded peered;                     // the number of calls in which it could have arrived last
-    std::vector<std::int64_t> similar;  // all ranks with at least 90 % of the excess
+    std::vector<std::int64_t> similar;  // all ranks with at least 90 % of the excess, in order
     cause reason = cause::none;
 };
 struct slow_stage {
