@@ -156,7 +156,8 @@ private:
                       bool backward) {
         const analysed_rank& from = ranks_[sender];
         const analysed_rank& to = ranks_[receiver];
-        if (from.has_doubtful_clock || to.has_doubtful_clock || from.lost != 0 || to.lost != 0) return;
+        // If only one of them lacks records, their numbers of messages show whether it lacks any of these.
+        if (from.has_doubtful_clock || to.has_doubtful_clock || (from.lost != 0 && to.lost != 0)) return;
         const auto apart = static_cast<double>(to.first - from.first);
         double most = bounded::unlimited;
         std::array<const program_step*, 2> ends{};

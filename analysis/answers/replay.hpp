@@ -7,7 +7,9 @@
 #include <map>
 
 #include "../library.hpp"
+#include "align.hpp"
 #include "batches.hpp"
+#include "completion.hpp"
 
 namespace wlfmt::analysis {
 
@@ -19,43 +21,52 @@ class run_replay {
     using obstacle = replay_answer::obstacle;
 
 public:
-    explicit run_replay(const run_answers& a) : a_(a) {
+    explicit run_replay(const run_answers& a) : a_(a), log_(a) {
         for (const std::string& name : a_.names) facts_.push_back(operations::facts_of(name));
     }
-    // With a row of records missing, each time is between two: replays take longer if anything in them does, the more
-    // evenly the better. Those in which the missing records took no time, or one piece of them all of it, enclose the
-    // others.
+    // With a row of records missing, the run is replayed with each of the logs that they may have left.
     replay_answer answer() {
         replay_answer found;
-        found.reason = a_.ranks.size() < 2 || add_missing() ? find_remedies(found) : obstacle::unknown_time;
-        if (found.reason != obstacle::none) return found;
-        for (std::size_t piece = 0; found.reason == obstacle::none && piece != pieces_; ++piece) {
-            run_replay longer(a_);
-            longer.longest_ = piece;
-            if (!longer.add_missing()) return replay_answer();
-            replay_answer other;
-            found.reason = longer.find_remedies(other);
-            if (longer.effects_.size() != effects_.size()) found.reason = obstacle::unknown_time;
-            if (found.reason != obstacle::none) return found;
-            once_ = hull(once_, longer.once_);
-            found.replayed = hull(found.replayed, other.replayed);
-            for (std::size_t n = 0; n != effects_.size(); ++n) {
-                effects_[n].before = hull(effects_[n].before, longer.effects_[n].before);
-                effects_[n].after = hull(effects_[n].after, longer.effects_[n].after);
+        if (a_.lost == 0 || a_.ranks.size() < 2) {
+            found.reason = find_remedies(found);
+        } else {
+            bool is_first = true;
+            for (const bool moves : {true, false}) {
+                double before = 0;
+                for (const completed_log::division& how : completed_log::divisions) {
+                    run_replay one(a_);
+                    found.reason = obstacle::unknown_time;
+                    const bool is_row = one.log_.complete(how, moves);
+                    if (is_row) found.reason = one.replay_with(how, moves, before, found);
+                    if (found.reason == obstacle::none && !is_first && one.effects_.size() != effects_.size())
+                        found.reason = obstacle::unknown_time;
+                    if (found.reason != obstacle::none) return found;
+                    add_other(one, std::exchange(is_first, false), how);
+                    before = one.replayed_;
+                }
             }
+            found.reason = obstacle::none;
+            // A replay of the whole run may have been off by as much on the other side; when calls ended is known to
+            // within the noise of clocks.
+            const double error = 2 * size_of(found.replayed - found.iteration).at_least();
+            const double noise = error + 2 * clock_noise / one_millisecond;
+            found.replayed.widen(noise, noise);
+            for (remedy& r : effects_) {
+                const double part = size_of(r.gain).at_most() * error / found.iteration.number();
+                r.gain.widen(part, part);
+            }
+            found.error = size_of(found.replayed - found.iteration) / found.iteration;
+            if (found.error.at_least() > max_error) found.reason = obstacle::inexact;
         }
-        if (is_enclosed()) found.error = size_of(found.replayed - found.iteration) / found.iteration;
-        if (found.error.at_least() > max_error) found.reason = obstacle::inexact;
+        if (found.reason != obstacle::none) return found;
         // Whether the other schedule takes as long as the run did has to be certain.
-        if (found.schedule == obstacle::none && in_turn_ &&
-            !(size_of(once_ - found.replayed).at_most() <= max_error * found.replayed.at_least())) {
+        if (found.schedule == obstacle::none && in_turn_ && !(schedule_error_.at_most() <= max_error)) {
             found.schedule = obstacle::inexact;
-            effects_.erase(
-                std::remove_if(effects_.begin(), effects_.end(),
-                               [](const effect& e) { return e.what.what == change::twice_the_micro_batches; }),
-                effects_.end());
+            effects_.erase(std::remove_if(effects_.begin(), effects_.end(),
+                                          [](const remedy& r) { return r.what == change::twice_the_micro_batches; }),
+                           effects_.end());
         }
-        if (found.reason == obstacle::none) add_remedies(found);
+        add_remedies(found);
         return found;
     }
 
@@ -65,80 +76,39 @@ private:
     static constexpr std::size_t max_tried = 8;                     // how many ranks are tried
     static constexpr std::size_t max_steps = std::size_t{1} << 25;  // how many are replayed to enclose a gain
 
-    // The iteration takes `before`, and with the change `after`.
-    struct effect {
-        remedy what;
-        bounded before;
-        bounded after;
-    };
-    // Adds the records that a rank lacks to its program, with no duration. False if they are not a single row, or if
-    // more is missing.
-    bool add_missing() {
-        members_.resize(a_.calls.size());
-        if (a_.lost == 0) return true;
-        if (a_.missing_records.empty() || a_.contradictions != 0 || !a_.doubtful_times.empty()) return false;
-        const missing_record& first = a_.missing_records[0];
-        missing_rank_ = first.rank;
-        hole_ = first.most;
-        program_ = a_.ranks[first.rank].program;
-        const auto at =
-            std::find_if(program_.begin(), program_.end(), [&](const step& s) { return s.record >= first.before; });
-        std::vector<step> added;
-        for (const missing_record& m : a_.missing_records) {
-            if (m.rank != first.rank || m.before != first.before) return false;
-            const std::vector<step>& owner = a_.ranks[m.owner].program;
-            std::size_t n = m.step;
-            do added.push_back(owner[n]);
-            while (++n != owner.size() && owner[n].nested);
-        }
-        if (a_.missing_records.size() != a_.lost) return false;
-        for (step& s : added) {
-            if (s.call != step::no_call && !join_call(s)) return false;
-            s.is_doubtful = true;
-            s.waiting = bounded();
-            s.duration = 0;
-            for (const auto& [bytes, least] : a_.message_floors)
-                if (is_message(s) && bytes == static_cast<double>(known_bytes(s)) && longest_)
-                    s.duration = least.at_most();
-        }
-        program_.insert(at, added.begin(), added.end());
-        return true;
+    // Replays the run with a completed log. `moves`: messages and waiting take as long as they can, or as little;
+    // `before`: how long the iteration takes if nothing changes, which the log with the least work does not say.
+    obstacle replay_with(const completed_log::division& how, bool moves, double before, replay_answer& answer) {
+        how_ = &how;
+        moves_ = moves;
+        before_ = before;
+        const bounded replayed = answer.replayed;
+        const obstacle reason = find_remedies(answer);
+        if (replayed.is_known()) answer.replayed = hull(answer.replayed, replayed);
+        return reason;
     }
-    // Makes the rank a member of the first such call of its group that it is not a member of.
-    bool join_call(step& own) {
-        for (std::uint32_t n = 0; n != a_.calls.size(); ++n) {
-            const group_call& call = a_.calls[n];
-            const group_of_ranks& group = a_.groups_of_ranks[call.group];
-            if (call.members == 0 || call.members + members_[n] == static_cast<std::uint32_t>(group.size)) continue;
-            const call_member& member = a_.members[call.first_member];
-            const step& other = a_.ranks[member.rank].program[member.step];
-            if (other.group != own.group || other.operation != own.operation || other.batch != own.batch ||
-                other.function != own.function || other.what != own.what ||
-                !std::binary_search(group.ranks.begin(), group.ranks.end(), a_.ranks[missing_rank_].rank))
-                continue;
-            ++members_[n];
-            own.call = n;
-            return true;
+    void add_other(run_replay& other, bool is_first, const completed_log::division& how) {
+        if (is_first) {
+            effects_ = std::move(other.effects_);
+            in_turn_ = other.in_turn_;
+            schedule_error_ = other.schedule_error_;
+            return;
         }
-        return false;
+        if (!how.is_least) schedule_error_ = hull(schedule_error_, other.schedule_error_);
+        for (std::size_t n = 0; n != effects_.size(); ++n)
+            effects_[n].gain = hull(effects_[n].gain, other.effects_[n].gain);
     }
     const std::vector<step>& program_of(std::size_t r) const {
-        return r == missing_rank_ ? program_ : a_.ranks[r].program;
+        return r == log_.rank ? log_.program : a_.ranks[r].program;
     }
-    // How long a piece of the missing records takes.
-    double next_piece() noexcept { return longest_ == pieces_++ ? hole_ : 0; }
-    double end_of(const bounded& time) const noexcept { return longest_ ? time.at_most() : time.at_least(); }
-    bool is_enclosed() const noexcept { return missing_rank_ != no_rank; }
+    bool is_completed() const noexcept { return how_ != nullptr; }
+    double end_of(const bounded& time) const noexcept {
+        return !is_completed() || moves_ ? time.at_most() : time.at_least();
+    }
     // What the call takes after its last member has come.
-    double least_of(std::size_t n) const {
-        const group_call& call = a_.calls[n];
-        if (members_[n] == 0) return call.transfer;
-        double least = bounded::unlimited;
-        for (std::uint32_t k = 0; k != call.members; ++k) {
-            const call_member& member = a_.members[call.first_member + k];
-            least = (std::min)(least, a_.ranks[member.rank].program[member.step].duration);
-        }
-        return longest_ ? least : 0;
+    double least_of(std::uint32_t n) const {
+        const auto own = log_.joined.find(n);
+        return own == log_.joined.end() ? a_.calls[n].transfer : own->second.least;
     }
 
     std::size_t stages() const noexcept { return static_cast<std::size_t>(a_.sizes->pipeline); }
@@ -146,13 +116,13 @@ private:
         if (a_.ranks.size() < 2) return obstacle::not_tried;
         // All ranks of the run have to be here, so that the n-th one is rank n.
         if (!a_.sizes || a_.sizes->world != static_cast<std::int64_t>(a_.ranks.size()) || !a_.together ||
-            (a_.total.unknown.number() > 0 && !is_enclosed()) || a_.overlaps.number() > 0)
+            (a_.total.unknown.number() > 0 && !is_completed()) || a_.overlaps.number() > 0)
             return obstacle::unknown_time;
         per_stage_ = a_.ranks.size() / stages();
         std::uint32_t first_member = 0;
-        for (std::size_t n = 0; n != a_.calls.size(); ++n) {
+        for (std::uint32_t n = 0; n != a_.calls.size(); ++n) {
             const group_call& call = a_.calls[n];
-            const std::uint32_t members = call.members + members_[n];
+            const auto members = call.members + static_cast<std::uint32_t>(log_.joined.count(n));
             if (!call.is_known && members != a_.groups_of_ranks[call.group].size) return obstacle::unknown_time;
             as_is_.collectives.push_back({first_member, members, least_of(n)});
             first_member += members;
@@ -177,25 +147,25 @@ private:
         }
         if (!as_is_.find_order()) return obstacle::stuck;
         replayed_ = as_is_.end();
+        if (is_completed() && how_->is_least) replayed_ = before_;
         const double error = iteration > 0 ? std::abs(replayed_ - iteration) / iteration : 0;
         answer.iteration = bounded(iteration);
         answer.replayed = bounded(replayed_);
         answer.error = bounded(error);
-        if (error > max_error && !is_enclosed()) return obstacle::inexact;
-        if (is_enclosed() && pieces_ * steps > max_steps) return obstacle::not_tried;
+        if (error > max_error && !is_completed()) return obstacle::inexact;
+        if (is_completed() && std::size(completed_log::divisions) * steps > max_steps) return obstacle::not_tried;
         set_typical();
         find_effects(answer);
         return obstacle::none;
     }
     // Of the ranks that may work as their peers, the one that surely gains most.
     void add_remedies(replay_answer& answer) const {
-        for (const effect& e : effects_) {
-            remedy& added = answer.remedies.emplace_back(e.what);
-            const bounded gain = e.before - e.after;
-            added.gain = added.is_limit ? bounded::no_more(gain.at_most()) : gain;
-            const auto may_gain_more = [&](const effect& other) {
-                return &other != &e && other.what.what == change::rank_as_peers && !added.is_limit &&
-                       !(gain.at_least() > (other.before - other.after).at_most());
+        for (const remedy& r : effects_) {
+            remedy& added = answer.remedies.emplace_back(r);
+            if (added.is_limit) added.gain = bounded::no_more(r.gain.at_most());
+            const auto may_gain_more = [&](const remedy& other) {
+                return &other != &r && other.what == change::rank_as_peers && !added.is_limit &&
+                       !(r.gain.at_least() > other.gain.at_most());
             };
             if (added.what == change::rank_as_peers && (!is_surely_slow(static_cast<std::size_t>(*added.rank)) ||
                                                         std::any_of(effects_.begin(), effects_.end(), may_gain_more)))
@@ -209,7 +179,7 @@ private:
     void set_least() {
         if (blocking_.empty()) return;
         for (std::size_t r = 0; r != a_.ranks.size(); ++r)
-            for (const step& s : longest_ ? a_.ranks[r].program : program_of(r)) {
+            for (const step& s : program_of(r)) {
                 if (s.call == step::no_call || s.what != step::kind::collective) continue;
                 if (const auto at = blocking_.find(std::pair(s.group, s.bytes)); at != blocking_.end())
                     at->second.add(s.duration);
@@ -247,16 +217,10 @@ private:
             if (r != 0) passes.records[backward].reserve(passes_[r - 1].records[backward].size());
         const std::vector<step>& program = program_of(r);
         double end = 0;  // the end of the last record
-        bool is_lost = false;
-        const auto add_piece = [&](double time) { add_work(is_lost ? next_piece() : time); };
-        // At the ends of what is enclosed, what is no waiting takes as long as it can, or no longer than it must.
-        const auto waiting_of = [&](const step& s) { return longest_ ? s.waiting.at_least() : s.waiting.at_most(); };
         for (std::size_t n = 0; n != program.size();) {
-            const step& record = program[n++];
-            const bool was_lost = std::exchange(is_lost, is_enclosed() && record.is_doubtful);
-            // A gap after missing records is one of their pieces.
-            const double gap = is_lost ? next_piece() : was_lost ? 0 : (std::max)(record.start - end, 0.0);
-            gaps_.push_back(gap);
+            const step& record = program[n];
+            const double gap = (std::max)(record.start - end, 0.0);
+            gaps_.push_back(!log_.is_open(r, n++) ? gap : how_->is_least ? 0 : log_.time());
             kinds_.push_back(action::gap);
             as_is_.add_gap(gap);
             record_ = {event_count(), 0, gap, 0, 0};
@@ -265,10 +229,10 @@ private:
             if (is_message(record)) {
                 if (!add_message(r, record)) return false;
             } else if (record.alone && record.what == step::kind::collective) {
-                add_piece(record.duration);
+                add_work(record.duration);
             } else if (record.call != step::no_call) {
                 add_event({action::collective, record.call, none});
-                if (record.what == step::kind::work) added_until = record.start + waiting_of(record);
+                if (record.what == step::kind::work) added_until = record.start + end_of(log_.waiting(r, record));
                 // An optimizer_step hides its transfers.
                 if (record.what == step::kind::work) as_is_.collectives[record.call].least = 0;
             } else if (record.what == step::kind::work) {
@@ -280,19 +244,18 @@ private:
                 const step& call = program[n];
                 if (call.alone) continue;
                 if (call.call == step::no_call) return false;
-                add_piece(call.start - added_until);
+                add_work(call.start - added_until);
                 added_until = call.start + call.duration;
                 if (call.what != step::kind::asynchronous) {
                     add_event({action::collective, call.call, none});
                     continue;
                 }
-                add_event({action::asynchronous, call.call, none},
-                          is_lost ? next_piece() : call.duration - waiting_of(call));
+                add_event({action::asynchronous, call.call, none}, call.duration - end_of(log_.waiting(r, call)));
                 // Most calls of a record have the same size: the map is not searched for each.
                 const std::pair<std::uint32_t, std::int64_t> size(call.group, call.bytes);
                 if (std::exchange(last_asynchronous_, size) != size) blocking_.try_emplace(size);
             }
-            if (record.what == step::kind::work) add_piece(end - added_until);
+            if (record.what == step::kind::work) add_work(end - added_until);
             record_.end = event_count();
             add_record(passes, facts_[record.operation]);
         }
@@ -314,7 +277,7 @@ private:
         if (out != none) ++unreceived_[out];
         if (in != none) --unreceived_[in];
         has_exchanges_ = has_exchanges_ || s.what == step::kind::exchange;
-        add_event({action::message, out, in}, s.is_doubtful ? s.duration : end_of(s.transfer()));
+        add_event({action::message, out, in}, end_of(s.transfer()));
         return true;
     }
 
@@ -370,8 +333,9 @@ private:
         if (has_typical(r)) {
             set_times(r, peers.data(), medians_, [](double time, double median) { return (std::min)(time, median); });
         } else if (excess.at_least() > 0 && work.at_least() > 0) {
-            const double left = longest_ || !is_enclosed() ? 1 - excess.at_least() / work.at_most()
-                                                           : (std::max)(0.0, 1 - excess.at_most() / work.at_least());
+            const double left = !is_completed() || !how_->is_least
+                                    ? 1 - excess.at_least() / work.at_most()
+                                    : (std::max)(0.0, 1 - excess.at_most() / work.at_least());
             for (std::size_t n = 0; n != peers.size(); ++n) {
                 peers[n].work *= left;
                 if (as_is_.is_asynchronous(as_is_.first_event(r) + n)) peers[n].inside *= left;
@@ -380,7 +344,7 @@ private:
         return peers;
     }
     void add(change kind, double after, bool is_limit = false, std::optional<std::int64_t> rank = std::nullopt) {
-        effects_.push_back({{kind, is_limit, rank, {}}, bounded(replayed_), bounded(after)});
+        effects_.push_back({kind, is_limit, rank, bounded(replayed_ - after)});
     }
     void find_effects(replay_answer& answer) {
         if (per_stage_ > 1) add_slow_ranks();
@@ -394,10 +358,15 @@ private:
     double end_of_even_stages() {
         std::vector<bounded> work(stages());
         for (std::size_t r = 0; r != a_.ranks.size(); ++r) work[r / per_stage_] += a_.ranks[r].account.work;
-        const bounded mean = a_.total.work * (1 / static_cast<double>(stages()));
-        for (std::size_t r = 0; r != a_.ranks.size(); ++r)
-            if (const bounded& own = work[r / per_stage_]; own.at_least() > 0)
-                as_is_.factors[r] = is_enclosed() ? end_of(mean / own) : mean.number() / own.number();
+        const auto number_of = [](const bounded& b, bool most) { return most ? b.at_most() : b.at_least(); };
+        for (std::size_t r = 0; r != a_.ranks.size(); ++r) {
+            // What is missing in a stage makes it even with others, and the others as much longer.
+            const bool is_most = is_completed() && how_->is_least;
+            const bool is_other = is_completed() && r / per_stage_ != log_.rank / per_stage_;
+            const double own = number_of(work[r / per_stage_], is_most);
+            const double all = number_of(a_.total.work, is_most != is_other);
+            if (own > 0) as_is_.factors[r] = all * (1 / static_cast<double>(stages())) / own;
+        }
         const double end = as_is_.end();
         as_is_.factors.assign(a_.ranks.size(), 1);
         return end;
@@ -417,17 +386,17 @@ private:
         std::vector<std::vector<event_times>> peers(a_.ranks.size());
         for (std::size_t r = 0; r != a_.ranks.size(); ++r) {
             const bounded& ratio = a_.ranks[r].ratio;
-            if (!((is_enclosed() ? ratio.at_most() : ratio.at_least()) > slow_rank::least_ratio)) continue;
+            if (!((is_completed() ? ratio.at_most() : ratio.at_least()) > slow_rank::least_ratio)) continue;
             are_sure = are_sure && is_surely_slow(r);
             slow.push_back(r);
             peers[r] = peers_of(r);
         }
-        if (slow.empty() || (is_enclosed() && slow.size() > max_tried)) return;
+        if (slow.empty() || (is_completed() && slow.size() > max_tried)) return;
         const auto exchange_times = [&](std::size_t r) {
             std::swap_ranges(peers[r].begin(), peers[r].end(), as_is_.times().data() + as_is_.first_event(r));
         };
         std::vector<double> gains = as_is_.gains_on_chain(peers);
-        if (!is_enclosed())
+        if (!is_completed())
             std::stable_sort(slow.begin(), slow.end(),
                              [&](std::size_t x, std::size_t y) { return gains[x] > gains[y]; });
         std::vector<bool> in_stage;
@@ -435,15 +404,15 @@ private:
         std::vector<bool> is_in_stage;
         for (const group_call& call : a_.calls) is_in_stage.push_back(in_stage[call.group]);
         const double waiting = as_is_.waiting(is_in_stage);
-        const effect* best = nullptr;
+        const remedy* best = nullptr;
         for (std::size_t n = 0; n != (std::min)(slow.size(), max_tried); ++n) {
-            if (best != nullptr && !is_enclosed() && gains[slow[n]] <= replayed_ - best->after.at_least()) continue;
+            if (best != nullptr && !is_completed() && gains[slow[n]] <= best->gain.number()) continue;
             exchange_times(slow[n]);
             const double after = as_is_.end();
-            if (best == nullptr || is_enclosed() || after < best->after.at_least()) {
-                if (!is_enclosed()) effects_.clear();
+            if (best == nullptr || is_completed() || replayed_ - after > best->gain.number()) {
+                if (!is_completed()) effects_.clear();
                 add(change::rank_as_peers, after, false, a_.ranks[slow[n]].rank);
-                if (!is_enclosed()) effects_.back().what.waiting_less = bounded(waiting - as_is_.waiting(is_in_stage));
+                if (!is_completed()) effects_.back().waiting_less = bounded(waiting - as_is_.waiting(is_in_stage));
                 best = &effects_.back();
             }
             // Another rank can shorten the run only if it gains on the critical path that remains.
@@ -494,35 +463,31 @@ private:
             in_turn_ = in_turn_ && (a_.iterations != 1 || passes.are_in_turn(stages() - 1 - r / per_stage_));
         }
         double transfer = 0;
-        for (const auto& [bytes, least] : a_.message_floors) transfer = (std::max)(transfer, least.number());
+        for (const auto& [bytes, least] : a_.message_floors) transfer = (std::max)(transfer, end_of(least));
         // Without a steady phase nothing shows exchanges: they are assumed, as traced programs use them.
         pipeline_replay replay(as_is_, passes_, stages(), transfer, has_exchanges_ || count == 1 || !in_turn_);
         const std::optional<double> once = replay.end(count);
         const std::optional<double> twice = once ? replay.end(2 * count) : std::nullopt;
         answer.schedule = obstacle::stuck;
         if (!twice) return;
-        once_ = bounded(*once);
+        schedule_error_ = bounded(std::abs(*once - replayed_) / replayed_);
         answer.schedule = obstacle::none;
         if (!in_turn_) add(change::passes_in_turn, *once);
         add(change::twice_the_micro_batches, *twice / 2);
         // The replay's own difference from the other schedule is no gain.
-        if (in_turn_) effects_.back().before = bounded((replayed_ + *once) / 2);
+        if (in_turn_) effects_.back().gain = bounded((replayed_ + *once) / 2 - *twice / 2);
     }
 
     const run_answers& a_;
     replayed_record record_;  // the record that is being added
     double replayed_ = 0;     // when the last rank ends if nothing changes
+    double before_ = 0;       // the same of the log with the most work
     bool in_turn_ = false;    // whether the run has the 1F1B schedule
-    bounded once_;            // when the last rank ends if the passes are in turn
-    std::vector<effect> effects_;
-    // The rank that lacks records, its program with them, how long they took in all, and how many pieces they have.
-    static constexpr std::size_t no_rank = (std::numeric_limits<std::size_t>::max)();
-    std::size_t missing_rank_ = no_rank;
-    std::vector<step> program_;
-    double hole_ = 0;
-    std::size_t pieces_ = 0;
-    std::optional<std::size_t> longest_;  // the piece that takes all of the time; none takes any, if empty
-    std::vector<std::uint32_t> members_;  // for each call: how many members lack it
+    bounded schedule_error_;  // how much longer or shorter the run takes if the passes are in turn, as a part of it
+    std::vector<remedy> effects_;
+    completed_log log_;
+    const completed_log::division* how_ = nullptr;  // of the completed log
+    bool moves_ = true;
     bool has_exchanges_ = false;
     // What the ranks do, one rank after the other: the kinds of all pieces, and the times of those that are work or
     // asynchronous. The lists of where each rank's pieces begin end with the total number.

@@ -474,7 +474,12 @@ struct slow_rank {
     cause reason = cause::none;
 };
 struct slow_stage {
-    enum class cause : std::uint8_t { none, all_ranks, one_rank };
+    enum class cause : std::uint8_t {
+        none,
+        all_ranks,
+        one_rank,
+        waiting  // none of its ranks is slow: each is late at some calls, and the others wait for it
+    };
     std::int64_t stage = 0;
     bounded per_batch;
     bounded others;  // the lower median of the other stages

@@ -121,7 +121,7 @@ public:
         for (std::size_t n = 0; n != works.size(); ++n) {
             rank_answer& r = run_.ranks[n];
             r.excess = works[n] - base[n];
-            r.ratio = base[n] == 0 ? bounded(1) : works[n] / base[n];
+            r.ratio = ratio_of(works[n], base[n]);
         }
         // The rank whose work surely exceeds that of its peers by the most.
         std::size_t at = 0;
@@ -197,10 +197,9 @@ public:
             times.push_back(s.per_batch);
             works.push_back(work_without_slowest(s.stage));
         }
-        const auto ratio = [](const bounded& a, const bounded& base) { return base == 0 ? bounded(1) : a / base; };
         slow.others = low_median_of(times);
-        slow.ratio = ratio(slow.per_batch, slow.others);
-        slow.ratio_without = ratio(work_without_slowest(slow.stage), low_median_of(works));
+        slow.ratio = ratio_of(slow.per_batch, slow.others);
+        slow.ratio_without = ratio_of(work_without_slowest(slow.stage), low_median_of(works));
         const std::vector<std::size_t>& ranks = by_stage_.at(slow.stage);
         const auto busiest = *std::max_element(ranks.begin(), ranks.end(), [&](std::size_t a, std::size_t b) {
             return run_.ranks[a].account.work.at_least() < run_.ranks[b].account.work.at_least();
@@ -214,6 +213,10 @@ public:
         else if (is_slow && (ranks.size() == 1 || beyond_half.at_least() >= 0)) slow.reason = cause::all_ranks;
         else if (is_slow && beyond_half.at_most() < 0) slow.reason = cause::one_rank;
         else return;
+        const auto is_no_straggler = [&](std::size_t n) { return run_.ranks[n].ratio.at_most() < least_ratio; };
+        if (slow.reason == cause::one_rank && std::all_of(ranks.begin(), ranks.end(), is_no_straggler))
+            slow.reason = cause::waiting;
+        else if (slow.reason == cause::one_rank && run_.ranks[busiest].ratio.at_least() < least_ratio) return;
         for (const std::size_t n : ranks)
             if (slow.reason == cause::one_rank && n != busiest &&
                 run_.ranks[n].account.work.at_most() > run_.ranks[busiest].account.work.at_least())
@@ -226,6 +229,10 @@ private:
     static constexpr double more_ratio = 1.1;  // a rank with so many times its peers' bytes or operations has more
     using bytes_by_batch = std::map<std::int64_t, std::vector<double>>;  // a number for each member of a group
 
+    // How many times as long. Where neither takes any time, both take the same.
+    static bounded ratio_of(const bounded& time, const bounded& base) noexcept {
+        return time == 0 && base == 0 ? bounded(1) : time / base;
+    }
     // The mean over the ranks that have a value; unknown if a rank may have lost its value.
     bounded mean_of(const std::vector<std::size_t>& ranks, bounded rank_answer::*value) const {
         bounded sum;

@@ -265,8 +265,9 @@ inline std::string slow_stage_sentence(const run_answers& a) {
                    " a micro-batch, ", times_markup(slow.ratio),
                    stages_of(a) == 2 ? " that of the other stage (" : " the median of the other stages (",
                    ms_markup(slow.others), "): ",
-                   slow.reason == slow_stage::cause::one_rank ? joined({"because of rank ", slow.rank})
-                                                              : "all its ranks have more work",
+                   slow.reason == slow_stage::cause::one_rank  ? joined({"because of rank ", slow.rank})
+                   : slow.reason == slow_stage::cause::waiting ? "its ranks wait for each other"
+                                                               : "all its ranks have more work",
                    "."});
 }
 inline std::string bubble_sentence(const run_answers& a) {

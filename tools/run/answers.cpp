@@ -28,8 +28,12 @@ const char* reason_of(wlfmt::analysis::slow_rank::cause why) noexcept {
 
 std::string reason_of(const wlfmt::analysis::slow_stage& s) {
     using cause = wlfmt::analysis::slow_stage::cause;
-    if (s.reason == cause::none) return "none";
-    return s.reason == cause::all_ranks ? "more work in all its ranks" : joined({"rank ", s.rank});
+    switch (s.reason) {
+    case cause::all_ranks: return "more work in all its ranks";
+    case cause::one_rank: return joined({"rank ", s.rank});
+    case cause::waiting: return "its ranks' waiting for each other";
+    default: return "none";
+    }
 }
 std::string_view name_of(wlfmt::analysis::remedy::change kind) noexcept {
     using change = wlfmt::analysis::remedy::change;
@@ -219,7 +223,7 @@ static void print_slowest_stage(const wlfmt::analysis::run_answers& a) {
     if (slow.reason == cause::none) return print_note("slowest stage: none (no stage takes 5% longer than the others)");
     print_finding({"slowest stage: ", slow.stage, ", a mean of ", ms_text(slow.per_batch),
                    " ms a micro-batch with its ranks' waiting for each other, ", times_text(slow.ratio),
-                   " the others': ", slow.reason == cause::one_rank ? "because of " : "", reason_of(slow)});
+                   " the others': ", slow.reason == cause::all_ranks ? "" : "because of ", reason_of(slow)});
     print_note({"  if the slowest rank of each stage is left out, its ranks work ", times_text(slow.ratio_without),
                 " as long as those of the others"});
 }
@@ -290,8 +294,19 @@ static std::string slow_in_each(const wlfmt::analysis::run_answers& a) {
     return slowest ? joined({"rank ", *slowest, " is the slowest in each"}) : "no rank is slow in any";
 }
 
-// Prints which logs are not of the run, and how many records could not be read, or have impossible times.
+// Prints what is missing, which logs are not of the run, and how many records could not be read, or have impossible
+// times.
 static void print_doubtful(const wlfmt::analysis::run_answers& a) {
+    constexpr std::size_t max_named = 3;
+    std::uint64_t named = 0;
+    for (std::size_t n = 0; n != (std::min)(max_named, a.missing_calls.size()); ++n) {
+        const wlfmt::analysis::missing_call& call = a.missing_calls[n];
+        print_note(message(call) + (call.in_a_row == 1 ? ": its time is unknown" : ": their time is unknown"));
+        named += call.in_a_row;
+    }
+    if (a.missing_call_count > named)
+        print_note({counted(a.missing_call_count - named, "more call", "more calls"),
+                    " that some members of a group lack, which check lists"});
     for (const wlfmt::analysis::strange_log& s : a.strange_logs) print_note(message(s));
     if (a.unread != 0)
         print_note({counted(a.unread, "record", "records"),
@@ -302,7 +317,6 @@ static void print_doubtful(const wlfmt::analysis::run_answers& a) {
         print_note({counted(a.contradictions, "record has", "records have"),
                     " times that contradict each other (calls longer than their record, records that overlap, a "
                     "record longer than the run, or a record twice), which are unknown"});
-    constexpr std::size_t max_named = 3;
     for (std::size_t n = 0; n != (std::min)(max_named, a.doubtful_times.size()); ++n)
         print_note(message(a.doubtful_times[n]) +
                    (a.doubtful_times[n].is_mended() ? "" : ": what its rank's clock says is not trusted"));
@@ -340,16 +354,6 @@ static void print_limits(const wlfmt::analysis::run_answers& a) {
         print_note({"the log has ", counted(a.iterations, "iteration", "iterations"),
                     " (optimizer_step): all times are their sums, and ",
                     counted(a.micro_batches, "micro-batch", "micro-batches"), " in all; ", slow_in_each(a)});
-    constexpr std::size_t max_named = 3;
-    std::uint64_t named = 0;
-    for (std::size_t n = 0; n != (std::min)(max_named, a.missing_calls.size()); ++n) {
-        const wlfmt::analysis::missing_call& call = a.missing_calls[n];
-        print_note(message(call) + (call.in_a_row == 1 ? ": its time is unknown" : ": their time is unknown"));
-        named += call.in_a_row;
-    }
-    if (a.missing_call_count > named)
-        print_note({counted(a.missing_call_count - named, "more call", "more calls"),
-                    " that some members of a group lack, which check lists"});
     print_doubtful(a);
     if (a.interleaved)
         print_note({"the last stage sends forward: the stages are interleaved (a virtual pipeline), and no ",
