@@ -52,7 +52,7 @@ public:
             const double noise = error + 2 * clock_noise / one_millisecond;
             found.replayed.widen(noise, noise);
             for (remedy& r : effects_) {
-                const double part = size_of(r.gain).at_most() * error / found.iteration.number();
+                const double part = 2 * size_of(r.gain).at_most() * error / found.iteration.number();
                 r.gain.widen(part, part);
             }
             found.error = size_of(found.replayed - found.iteration) / found.iteration;
