@@ -5,13 +5,8 @@
     >>> wlfmt.read_oplog(log)[0]["duration"]
     8.3
 
-`scan` gives what pandas, polars, pyarrow and DuckDB take as it is, through the Arrow C stream interface:
-
-    pl.DataFrame(wlfmt.scan("run/"))
-    pd.DataFrame.from_arrow(wlfmt.scan("run/", of="sub_operations"))
-    calls = wlfmt.scan("run/", of="sub_operations"); duckdb.sql("select comm_func, sum(sub_duration_ms) from calls group by 1")
-
-Wherever a function takes a source, it is a path, an open file, or the text itself as bytes.
+`scan` gives what pandas, polars, pyarrow and DuckDB take as it is, through the Arrow C stream interface. Wherever a function
+takes a source, it is a path, an open file, or the text itself as bytes.
 """
 
 import atexit

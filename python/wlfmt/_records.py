@@ -15,8 +15,8 @@ from ._command import Files, call_command, options_of
 from ._progress import Progress
 from ._rows import Rows
 from ._scan import Of, Scan
-from ._sources import (FORMATS, OF_FILES, Input, Problem, Source, Target, decoded, error_of, inputs_of, is_frame, prefix_of, put, texts_of,
-                       warn, warn_of_problem, warn_of_repeated)
+from ._sources import (FORMATS, OF_FILES, Input, Problem, Source, Target, decoded, error_of, inputs_of, is_frame, prefix_of,
+                       put, texts_of, warn, warn_of_problem, warn_of_repeated)
 
 Record = Dict[str, Any]
 
@@ -153,7 +153,7 @@ def read_oplog(source: Source, *, lenient: bool = False, strict: bool = False,
 
 
 @described
-def read_workload(source: Source, *, lenient: bool = False) -> Record:
+def read_workload(source: Source, *, lenient: bool = False, progress: Progress = None) -> Record:
     """A workload file: {"policy": ..., "header": {...}, "declared_layers": ..., "layers": [{...}, ...]}.
 
     >>> file = read_workload(b"DATA\\n1\\nfc\\t-1\\t5\\tNONE\\t0\\t6\\tNONE\\t0\\t7\\tALLREDUCE\\t4096\\t10\\n")
@@ -163,7 +163,7 @@ def read_workload(source: Source, *, lenient: bool = False) -> Record:
     inputs = texts_of(source)
     if len(inputs) > 1:
         raise ValueError("the notebook holds several texts: pass one of them")
-    head, *layers = _read(inputs, _WORKLOAD, lenient, False, None)
+    head, *layers = _read(inputs, _WORKLOAD, lenient, False, None, progress=progress)
     return {**head, "layers": layers}
 
 
@@ -183,7 +183,7 @@ def _set_nans(rows: List[List[Record]], one: Input, prefix: Optional[str], canon
 
 @described
 def read_table(source: Any, *, lenient: bool = False, strict: bool = False, prefix: Optional[str] = None,
-               canonical: bool = False) -> List[Record]:
+               canonical: bool = False, progress: Progress = None) -> List[Record]:
     """The profiler tables of a text: each {"columns": [...], "totals": {...}, "rows": Rows of {...}}. Times are in
     microseconds, memory is in bytes. Of columns of one name a row has the first, and a ParseWarning says so.
 
@@ -194,7 +194,7 @@ def read_table(source: Any, *, lenient: bool = False, strict: bool = False, pref
     tables: List[Record] = []
     for one in texts_of(source):
         first = len(tables)
-        for line in _read([one], _TABLE, lenient, strict, prefix, canonical):
+        for line in _read([one], _TABLE, lenient, strict, prefix, canonical, progress):
             if isinstance(line.get("totals"), dict):
                 tables.append({**line, "rows": Rows()})
             else:
@@ -276,6 +276,7 @@ _ORDER = [name for name, _, _, _ in _KEYS if name != "sub_operations"]  # an ope
 _NESTED_ORDER = [name for name, _, _, _ in _NESTED_KEYS]
 _OTHER_NAMES = {other: name for name, other, _, _ in _KEYS if other}
 _OF_OPERATION = ("origin", "rank", "op", "stage_id", "batch_id")  # in a frame of nested operations
+_NOT_WRITTEN = ("file", "record", "index", "bytes", "sub_bytes", *_OF_OPERATION)
 
 
 def _is_frame(records: Any) -> bool:
@@ -312,8 +313,8 @@ def _keys_of(row: Record, is_nested: bool = False) -> Record:
         return {key: _whole(key, value) for key, value in row.items() if not _is_missing(value)}
     left_out = (*_NO_KEYS, *_OF_OPERATION) if is_nested else _NO_KEYS
     nones = (_known(row.get("none")) or "").split(",")
-    keys = {_OF_SCAN.get(name, name): _whole(name, _known(value)) for name, value in row.items()
-            if name not in left_out and (name in nones or _known(value) is not None)}
+    keys = {_OF_SCAN.get(name, name): _whole(name, known) for name, value in row.items()
+            if name not in left_out and ((known := _known(value)) is not None or name in nones)}
     if keys.pop("origin", "rank") == "stage":
         keys = {"stage": keys.pop("rank"), **keys}
     further, written = row.get("further"), row.get("keys")
@@ -348,8 +349,8 @@ def _place_of(row: Record) -> str:
     return f"{row.get('file')}: record {row.get('record')}{number}: "
 
 
-def _with_nested(rows: List[Record], nested: List[Record]) -> Iterator[Tuple[Record, List[Record]]]:
-    """The operations of a frame, each with those of the rows `nested` that belong to it."""
+def _with_nested(rows: Iterator[Record], nested: List[Record]) -> Iterator[Tuple[Record, Record, List[Record]]]:
+    """The rows of operations, each with its keys, and with those of the rows `nested` that belong to it."""
     if not all("record" in row for row in nested):
         raise ValueError("the frame in sub_operations= lacks the column record, which says to which operation each row belongs")
     calls: Dict[Any, List[Record]] = {}
@@ -371,7 +372,7 @@ def _with_nested(rows: List[Record], nested: List[Record]) -> Iterator[Tuple[Rec
                 raise ValueError(f"{row.get('file')}: record {row['record']} has {count:.0f} nested operations: pass "
                                  "the frame that has them as sub_operations=")
             keys["sub_operations"] = [_nested_of(one) for one in found]
-        yield keys, found
+        yield row, keys, found
 
 
 def _nested_of(row: Record) -> Any:
@@ -398,11 +399,18 @@ def _hold_against(rows: List[Record], text: bytes, of: Of, names: Iterable[str])
 
 
 def _text_of_frame(frame: Any, nested: Any) -> bytes:
-    rows = list(_rows_of_frame(frame))
-    operations = list(_with_nested(rows, [] if nested is None else list(_rows_of_frame(nested))))
-    text = _text_of((keys for keys, _ in operations), _OPLOG)
+    rows: List[Record] = []
+    calls: List[Record] = []
+
+    def operations() -> Iterator[Record]:
+        for row, keys, found in _with_nested(_rows_of_frame(frame), [] if nested is None else [*_rows_of_frame(nested)]):
+            rows.append({name: row[name] for name in _NOT_WRITTEN if name in row})
+            calls.extend(found)
+            yield keys
+
+    text = _text_of(operations(), _OPLOG)
     _hold_against(rows, text, "operations", ["bytes"])
-    _hold_against([one for _, found in operations for one in found], text, "sub_operations",
+    _hold_against(calls, text, "sub_operations",
                   ["sub_bytes", *(name for name in _OF_OPERATION[1:] if rows and name in rows[0])])
     return text
 

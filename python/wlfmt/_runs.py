@@ -1,6 +1,7 @@
 """What the command says of files: sums, answers, pictures, comparisons."""
 
 import base64
+import functools
 import io
 import json
 import operator
@@ -306,24 +307,12 @@ def _frame(of: Of, kind: str, words: str) -> Any:
 
 def _table(name: str, words: str) -> Any:
     """A property of a run that is one of the tables of what can be concluded of it."""
-    return property(lambda run: table_of(run._conclusions(), name), doc=words)
+    return property(lambda run: table_of(run._conclusions, name), doc=words)
 
 
 class Run(NoRows):
-    """Files as one: what `open` returns.
-
-    files       a status for each file: "read", "damaged" (read as far as it can be), "older" (a newer run has the same
-                rank), "repeated", "foreign" (none of the three formats), "empty", "unreadable"
-    operations, sub_operations, layers, headers, rows   frames of what is read, as scan() gives them
-    tables      the profiler tables, as read_table() gives them
-    problems    what is wrong with the files, and with the run: calls that a rank lacks and others have, messages between
-                stages without another end
-    ranks, stages, groups, waits, bandwidth, remedies   of op logs, what can be concluded: work, waiting, what cannot be
-                told, and which numbers are limits; wlfmt.columns("ranks") says what each column holds, and its unit
-    slowest_rank   the rank that the others wait for, or None
-    answers     all of it, as `wlfmt summary --json` says it
-    plot(), report(), timeline()   pictures and pages, as the functions of these names
-    """
+    """Files as one: what `open` returns. Its tables, frames and pictures are computed when they are asked for; of what
+    can be concluded, wlfmt.columns("ranks") says what each column holds, and its unit."""
 
     _instead = ("a run has several tables, each with to_pandas(), to_polars() and to_pylist(): run.operations, "
                 "run.sub_operations, run.layers, run.rows, run.ranks, run.stages, ...; run.files has a row for each file")
@@ -341,9 +330,6 @@ class Run(NoRows):
         for positions, status in ((older, "older"), (repeated, "repeated")):
             for n in positions:
                 self._status[logs[n]] = status
-        self._problems: Optional[List[Problem]] = None
-        self._answers: Union[None, Answers, Rows] = None
-        self._concluded: Optional[Answers] = None
         for status, words in (("older", "of an earlier run"), ("repeated", "named twice"),
                               ("foreign", "of none of the three formats"), ("empty", "empty"), ("unreadable", "not readable")):
             paths = [os.fsdecode(one.name) for one, own in zip(inputs, self._status) if own == status]
@@ -375,16 +361,16 @@ class Run(NoRows):
         """The profiler tables, as read_table() gives them."""
         return [table for one in self._of("table") for table in read_table(one, lenient=True)]
 
-    @property
+    @functools.cached_property
     def problems(self) -> List[Problem]:
         """What is wrong with the files, each by itself and together as a run, as check() says it."""
-        if self._problems is None:
-            self._problems = problems_of(self.inputs, [], self._progress)
-        return self._problems
+        return problems_of(self.inputs, [], self._progress)
 
     @property
     def files(self) -> Rows:
-        """A status for each file that was given, with its format, its rank, and the time of its run."""
+        """A status for each file that was given, with its format, its rank, and the time of its run: "read", "damaged"
+        (read as far as it can be), "older" (a newer run has the same rank), "repeated", "foreign" (none of the three
+        formats), "empty", "unreadable"."""
         damaged = {p.file for p in self.problems if p.severity == "error"}
         rows = Rows()
         for (name, _), kind, status in zip(self._all, self._formats, self._status):
@@ -394,25 +380,22 @@ class Run(NoRows):
                          "status": "damaged" if status == "read" and path in damaged else status})
         return rows
 
-    @property
+    @functools.cached_property
     def answers(self) -> Union[Answers, Rows]:
         """What can be concluded, as `wlfmt summary --json` says it: Answers of the run, or of the only file; of a run
         beside other files, or of several of these, Rows of all. Computed once."""
-        if self._answers is None:
-            others = self._of("workload") + self._of("table")
-            found = [self._conclusions()] if self._of("oplog") else []
-            if others:
-                found += _answers_of(printed_by("summary", others, True, ["--json"], self._progress))
-            self._answers = found[0] if len(found) == 1 else Rows(found)
-        return self._answers
+        found = [self._conclusions] if self._of("oplog") else []
+        found += self._summed_up(self._of("workload") + self._of("table"))
+        return found[0] if len(found) == 1 else Rows(found)
 
+    @functools.cached_property
     def _conclusions(self) -> Answers:
         """Of the op logs alone."""
-        if self._concluded is None:
-            logs = self._of("oplog")
-            found = _answers_of(printed_by("summary", logs, True, ["--json"], self._progress)) if logs else []
-            self._concluded = found[0] if len(found) == 1 else Answers()
-        return self._concluded
+        found = self._summed_up(self._of("oplog"))
+        return found[0] if len(found) == 1 else Answers()
+
+    def _summed_up(self, inputs: List[Input]) -> List[Answers]:
+        return _answers_of(printed_by("summary", inputs, True, ["--json"], self._progress)) if inputs else []
 
     ranks: Rows = _table("ranks", "Where the time of each rank went: work, transfer, waiting, gaps, what cannot be told.")
     stages: Rows = _table("stages", "The means of the ranks of each pipeline stage, and its share of the bubble.")
@@ -424,7 +407,7 @@ class Run(NoRows):
     @property
     def slowest_rank(self) -> Optional[Answers]:
         """The rank that works most beyond its peers, and why; None if that cannot be told."""
-        found: Optional[Answers] = (self._conclusions().get("answers") or {}).get("slowest_rank")
+        found: Optional[Answers] = (self._conclusions.get("answers") or {}).get("slowest_rank")
         return found
 
     def plot(self, to: Optional[Target] = None, *, ranks: Options = None) -> Picture:
