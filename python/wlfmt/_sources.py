@@ -291,7 +291,7 @@ def each_of(sources: Any) -> List[Any]:
     _refuse_what_is_no_source(sources)
     if is_path(sources) or _is_in_memory(sources):
         return [sources]
-    if isinstance(sources, dict) or not isinstance(sources, collections.abc.Iterable):
+    if hasattr(sources, "read") or not isinstance(sources, collections.abc.Iterable):
         raise TypeError("a path, an open file, the text as bytes, or several of these are expected, not "
                         f"{type(sources).__name__}")
     return list(sources)
