@@ -1002,7 +1002,8 @@ class Line:
     def may_be_first_row(self, names, has_rule):
         """Whether this, below a known header of so many names that has no rule below it, is a row (3.4)."""
         phrases = len(self.phrases())
-        return not self.is_known_header() and (phrases > 1 if has_rule else phrases == names)
+        abridged = not has_rule and phrases == names and self.phrases()[0][2].strip("-=") == ""
+        return not self.is_known_header() and not abridged and (phrases > 1 if has_rule else phrases == names)
 
     def phrases(self):
         return [(*phrase.span(), self.part(*phrase.span())) for phrase in PHRASE.finditer(self.text)]
@@ -1468,7 +1469,8 @@ class Tables:
                     at = self.pass_over(lines, at)
                     continue
             close = self.without_gaps(lines, at) if self.spaced(lines, at) and not self.strict else None
-            if close and self.beginning(close, 0) is not None:
+            begins = close and self.beginning(close, 0)
+            if begins and close[begins[1]].is_known_header():
                 for line, gap in zip(lines[at:], lines[at + 1:]):
                     line.gap = gap if gap not in close else None
                 after, refused = self.read_table(close, 0)
@@ -1585,8 +1587,7 @@ class Tables:
         """Whether a table that lacks a rule is read with it (8.2-3 to 8.2-5)."""
         if rule is not None:
             return len(lines[rule].spans()) == len(lines[header].names())
-        first = lines[header + 1]
-        return rows == header + 2 or (not first.is_dashes() and first.phrases()[0][2].strip("-=") != "")
+        return rows == header + 2 or not lines[header + 1].is_dashes()
 
     @staticmethod
     def begins_table(lines, at):
@@ -1696,7 +1697,7 @@ class Tables:
             return True
         cells = table.assign(lines[at].phrases())
         few = table.edge is not None and len(lines[at].phrases()) >= min(2, len(table.names) - 1)
-        return cells is not None and (all(cells) or few)
+        return few or (cells is not None and all(cells))
 
     def lines(self):
         return [line for table in self.tables for line in table.lines()]

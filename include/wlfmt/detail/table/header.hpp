@@ -94,7 +94,9 @@ struct table_header {
         b.lacks = b.rule.empty() ? lacking_rules::both : lacking_rules::below;
         r.runs_.split_line(second);
         if (lines::is_header_line(r.runs_)) return false;
-        return b.rule.empty() ? r.runs_.count == names : r.runs_.count > 1;
+        if (!b.rule.empty()) return r.runs_.count > 1;
+        // In a table that was abridged by hand, `----  ...  ----` may be what is left of a rule, and is no row.
+        return r.runs_.count == names && r.runs_[0].find_first_not_of("-=") != std::string_view::npos;
     }
 
     // Whether a line begins with the first name of PyTorch's tables, which may be all that is left of a header.
