@@ -32,8 +32,7 @@ inline std::string_view name_of(severity s) noexcept { return s == severity::err
 // Whether a problem passed to options::on_problem is a warning (something is odd) or an error (a part of the text is
 // lost, or is not what it was meant to be). A reader that is not lenient stops at errors.
 [[nodiscard]] inline severity severity_of(const problem& e) noexcept {
-    const bool odd = e.kind == error_kind::missing_rule || e.kind == error_kind::not_utf8 ||
-                     e.kind == error_kind::doubtful_name ||
+    const bool odd = e.kind == error_kind::not_utf8 || e.kind == error_kind::doubtful_name ||
                      (e.kind == error_kind::negative_value && e.field != std::string_view("layer count")) ||
                      (e.kind == error_kind::layer_count_mismatch && e.found > e.expected);
     return odd ? severity::warning : severity::error;

@@ -248,10 +248,9 @@ inline std::string_view message_end(const problem& e, std::string_view text) noe
                      : "; are there two blanks inside one?";
     }
     case error_kind::missing_rule:
-        return e.expected == 1   ? "above its header; the one below it gives the columns"
-               : e.expected == 2 ? "below its header; the one above it gives the columns"
-                                 : "above or below its header; a row is read if it has as many cells as the header has "
-                                   "names";
+        return e.expected == 1   ? "above its header"
+               : e.expected == 2 ? "below its header"
+                                 : "above or below its header";
     case error_kind::cut_column: return "right edge, after $n characters; a wider terminal, or a file, has the rest";
     // For these two, problem::found is a table_damage and a name_doubt.
     case error_kind::damaged_table:

@@ -57,7 +57,7 @@ enum class error_kind : std::uint8_t {
     row_mismatch,      // a row whose cells cannot be assigned to the columns
     unclosed_table,    // a table that ends without its closing rule: it may have been cut after a whole row
     cut_column,        // a table cut at its right edge: the cells of its last column are texts
-    missing_rule,      // a table that lacks the rule above its header or the one below: a warning, and it is read
+    missing_rule,      // a table that lacks the rule above its header or the one below, and is not read
     too_wide,          // a table whose padding would be many times its text: table::max_padding
     lost_lines,        // lines that look like a table's and are in none
     damaged_table,     // a table that is read although its columns or names show that a part of it was cut out

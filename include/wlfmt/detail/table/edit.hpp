@@ -5,6 +5,7 @@
 #include "../base/vectors.hpp"
 #include "../base/walk.hpp"
 #include "cell.hpp"
+#include "names.hpp"
 
 #include "../base/config.hpp"
 
