@@ -1,4 +1,4 @@
-// wlfmt/types/format.hpp: the names of the formats, and what describes a column of their records.
+// wlfmt/types/format.hpp: the names of the formats.
 #include "../version.hpp"
 
 #ifndef WLFMT_TYPES_FORMAT_HPP
@@ -21,13 +21,6 @@ enum class file_format : std::uint8_t { unknown, oplog, workload, table };
     constexpr const char* names[] = {"unknown", "oplog", "workload", "table"};
     return detail::name_in(names, f);
 }
-
-// A column of the rows that CSV, Arrow and Python produce. Static storage.
-struct column_info {
-    text_view name;
-    text_view unit;     // "ms", "bytes", ...; empty if it has no unit
-    text_view meaning;  // what it holds, in a few words
-};
 
 }}  // namespace wlfmt::WLFMT_ABI
 
