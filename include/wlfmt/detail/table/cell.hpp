@@ -62,9 +62,8 @@ constexpr bool holds_texts(table::unit unit) noexcept {
 }
 
 // A unit in which cells are printed. Reading, writing and pictures all use the lists below: a new unit is one more row.
-// A unit that PyTorch itself does not print is `.unprinted()`: cells in it are read, but none are written. A size is a
-// whole number, perhaps times a power of ten such as 1e-3; others do not compile. If it is not a power of two times one
-// of ten (such as 6e7), or if the suffix exceeds three characters, cells take the slow paths.
+// A size is a whole number, perhaps times a power of ten such as 1e-3; others do not compile. If it is not a power of
+// two times one of ten (such as 6e7), or if the suffix exceeds three characters, cells take the slow paths.
 struct printed_unit {
     double size;              // the unit in base units, which is also the least value that is printed in it
     std::string_view suffix;  // what follows the number, beginning with a blank for memory
@@ -77,7 +76,6 @@ struct printed_unit {
     double over = 1;
     double few = 0;
     char right[4] = {};  // the suffix, right-aligned
-    bool is_printed = true;
 
     constexpr printed_unit(double size_of, std::string_view after_number, int after_point = 3) noexcept
         : size(size_of), suffix(after_number), decimals(after_point), factor(size_of) {
@@ -94,43 +92,31 @@ struct printed_unit {
         for (std::size_t n = 0; n != sizeof right; ++n)
             right[n] = n + suffix.size() < sizeof right ? ' ' : suffix[n + suffix.size() - sizeof right];
     }
-    constexpr printed_unit unprinted() const noexcept {
-        printed_unit copy = *this;
-        copy.is_printed = false;
-        return copy;
-    }
 
 private:
     static constexpr bool is_whole(double v) noexcept {
         return v >= 1 && static_cast<double>(static_cast<std::uint64_t>(v)) == v;
     }
 };
-// Printed units are in descending order of size. The last row must be a printed unit, as it is also used for values
-// below its size.
-inline constexpr printed_unit time_units[] = {
-    printed_unit(6e7, "min"sv).unprinted(),
-    {1e6, "s"sv},                                //
-    {1e3, "ms"sv},                               //
-    printed_unit(1, "\xC2\xB5s"sv).unprinted(),  // the micro sign
-    printed_unit(1, "\xCE\xBCs"sv).unprinted(),  // the Greek letter
-    printed_unit(1e-3, "ns"sv).unprinted(),
-    {1, "us"sv},
-};
+// In descending order of size; the last unit is also used for values below its size.
+inline constexpr printed_unit time_units[] = {{1e6, "s"sv}, {1e3, "ms"sv}, {1, "us"sv}};
 inline constexpr printed_unit memory_units[] = {
-    printed_unit(0x1p40, " TB"sv, 2).unprinted(),
-    {1 << 30, " GB"sv, 2},  //
-    {1 << 20, " MB"sv, 2},  //
-    {1 << 10, " KB"sv, 2},  //
-    {1, " B"sv, 0},         // PyTorch counts whole bytes
+    {1 << 30, " GB"sv, 2}, {1 << 20, " MB"sv, 2}, {1 << 10, " KB"sv, 2}, {1, " B"sv, 0}  // PyTorch counts whole bytes
 };
-static_assert(time_units[std::size(time_units) - 1].is_printed && memory_units[std::size(memory_units) - 1].is_printed,
-              "units that are only read come before the last one that is printed");
+// Units that PyTorch itself does not print: cells in them are read, but none are written.
+inline constexpr printed_unit other_time_units[] = {
+    {6e7, "min"sv},
+    {1, "\xC2\xB5s"sv},  // the micro sign
+    {1, "\xCE\xBCs"sv},  // the Greek letter
+    {1e-3, "ns"sv},
+};
+inline constexpr printed_unit other_memory_units[] = {{0x1p40, " TB"sv, 2}};
 inline constexpr printed_unit percent_unit = {1, "%"sv, 2};
 inline constexpr printed_unit flops_unit = {1, ""sv, 3};
 template <std::size_t Count>
 constexpr const printed_unit& unit_for(double value, const printed_unit (&units)[Count]) noexcept {
     std::size_t n = 0;
-    while (n + 1 != Count && (!(value >= units[n].size) || !units[n].is_printed)) ++n;
+    while (n + 1 != Count && !(value >= units[n].size)) ++n;
     return units[n];
 }
 
@@ -414,11 +400,15 @@ struct table_cells {
             unit = &known;
             form = form_of_unit;
         };
-        for (const printed_unit& known : time_units)
-            if (known.suffix == suffix) take(known, cell_form::time);
-        if (memory)
-            for (const printed_unit& known : memory_units)
+        const auto look_among = [&](const auto& times, const auto& sizes) {
+            for (const printed_unit& known : times)
+                if (known.suffix == suffix) take(known, cell_form::time);
+            if (!memory) return;
+            for (const printed_unit& known : sizes)
                 if (is_memory_suffix(suffix, known.suffix)) take(known, cell_form::memory);
+        };
+        look_among(time_units, memory_units);
+        if (unit == nullptr) look_among(other_time_units, other_memory_units);
         if (form == cell_form::decimal && n.end != end) return as_text;
         // A number that a unit follows neither begins nor ends with its point.
         if (form != cell_form::decimal && (*n.first == '.' || n.mantissa_end[-1] == '.')) return as_text;

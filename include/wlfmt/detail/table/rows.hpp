@@ -147,7 +147,8 @@ struct alignas(128) plain_form {
 // The forms of all units. The last character but one of a cell chooses its form: a digit if the suffix has one
 // character, any character if there is no suffix. Others choose the first form, which no cell has.
 struct plain_forms {
-    plain_form forms[4 + std::size(time_units) + std::size(memory_units)] = {};
+    plain_form forms[4 + std::size(time_units) + std::size(other_time_units) + std::size(memory_units) +
+                     std::size(other_memory_units)] = {};
     std::uint8_t choice[std::size(unit_rows)][256] = {};
     std::uint8_t count = 1;
 
@@ -155,8 +156,13 @@ struct plain_forms {
         add(table::unit::percent, percent_unit);
         add(table::unit::count, {1, "", 0});
         add(table::unit::flops, flops_unit);
-        for (const printed_unit& unit : time_units) add(table::unit::microseconds, unit);
-        for (const printed_unit& unit : memory_units) add(table::unit::bytes, unit);
+        add_all(table::unit::microseconds, time_units);
+        add_all(table::unit::microseconds, other_time_units);
+        add_all(table::unit::bytes, memory_units);
+        add_all(table::unit::bytes, other_memory_units);
+    }
+    template <std::size_t Count> constexpr void add_all(table::unit unit, const printed_unit (&units)[Count]) noexcept {
+        for (const printed_unit& in : units) add(unit, in);
     }
     constexpr void add(table::unit unit, const printed_unit& in) noexcept {
         if (in.few == 0) return;
