@@ -7,11 +7,12 @@
 #define WLFMT_DETECT_HPP
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
 #include "table.hpp"
-#include "types/format.hpp"
+#include "types/text.hpp"
 
 #include "detail/base/scan.hpp"
 #include "detail/io/prefix.hpp"
@@ -23,6 +24,14 @@
 #include "detail/base/config.hpp"
 
 namespace wlfmt { inline namespace WLFMT_ABI {
+
+enum class file_format : std::uint8_t { unknown, oplog, workload, table };
+
+// "unknown", "oplog", "workload", "table". Static storage.
+[[nodiscard]] inline std::string_view name_of(file_format f) noexcept {
+    constexpr const char* names[] = {"unknown", "oplog", "workload", "table"};
+    return detail::name_in(names, f);
+}
 
 namespace detail {
 

@@ -50,7 +50,7 @@ template <class String = std::string, class S, detail::if_null_literal<S> = 0> S
 // What was found and what was expected, in one line without the kind's name: "the header declares 839 layers, 33
 // follow". `text` is the text that was read. Allocates the string.
 template <class String = std::string> [[nodiscard]] String message(const problem& e, std::string_view text) {
-    static_assert(detail::each_kind_has_words(), "a kind of error has no words, or those of another one");
+    static_assert(detail::each_kind_has_words<String>(), "a kind of error has no words, or those of another one");
     String out;
     const detail::message_writer<String> writer{e, text, out};
     writer.append(detail::words_for(e.kind).message);

@@ -2,7 +2,6 @@
 #ifndef WLFMT_DETAIL_TABLE_EDIT_HPP
 #define WLFMT_DETAIL_TABLE_EDIT_HPP
 
-#include "../base/vectors.hpp"
 #include "../base/walk.hpp"
 #include "cell.hpp"
 #include "names.hpp"
