@@ -5,6 +5,7 @@
 #include <wlfmt/characters.hpp>
 #include <wlfmt/error.hpp>
 #include <wlfmt/json.hpp>
+#include <wlfmt/json/line.hpp>
 #include <wlfmt/lint.hpp>
 #include <wlfmt/number.hpp>
 #include <wlfmt/oplog.hpp>
@@ -16,7 +17,6 @@
 #include <wlfmt/workload.hpp>
 #include <wlfmt/workload/policies.hpp>
 
-#include "json.hpp"
 #include "order.hpp"
 #include "output.hpp"
 
@@ -27,6 +27,15 @@ using oplog::in_millionths, oplog::operation_facts, oplog::operation_kind, oplog
 
 // The members of a blocking call leave it within this many nanoseconds of each other.
 inline constexpr double clock_noise = 70000;
+
+// A string of JSON, with its quotes.
+inline std::string json_text(std::string_view s) {
+    std::string text;
+    json::line line(text);
+    line.string(s);
+    static_cast<void>(line.finish());
+    return text;
+}
 
 }  // namespace wlfmt::analysis
 

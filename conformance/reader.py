@@ -815,7 +815,7 @@ def total_of(line):
     return (spelled(name), total.start(2), value) if TOTAL.match(name + ": 0") and "\u00a0" not in spelled(name) else None
 
 
-FENCE = re.compile(r"\s*(?:(`|~)\1\1|##+(?: |\s*\Z))")
+FENCE = re.compile(r"\s*(`|~)\1\1")
 SCALE = {"ns": Fraction(1, 1000), "us": 1, "\u00b5s": 1, "\u03bcs": 1, "ms": 1000, "s": 1000000, "min": 60000000}
 
 
@@ -1034,15 +1034,13 @@ class Table:
             phrases = header.phrases()
             is_collapsed = phrases[0][2].startswith("Name ") or len(phrases) == 1 and " " in phrases[0][2]
             cells = None if is_collapsed else self.assign(phrases, aligned=False)
-            if cells is None and header.is_known_header() and 1 < len(names) < len(self.spans) and \
-                    names[-1][1] > self.spans[-1][0] and header.width <= self.spans[-1][1] + 2:  # 8.2-8
-                cells = names + [None] * (len(self.spans) - len(names))
             if cells is None:
                 self.refused = ("column_mismatch", header.offset(header.phrases()[0][0]))
                 return
             self.names = [spelled(cell[2]) if cell else "" for cell in cells]
             self.right = self.alignment([cell or (None, None, "") for cell in cells])
-        self.edge = self.cut_from = None
+        self.edge = self.cut_from = self.width = None
+        self.known = header.is_known_header()
         self.usual = False
         self.rule = None if self.counted else rule.bytes()
         if not self.counted and self.names[0] == "Name":
@@ -1198,7 +1196,7 @@ class Table:
             first = min([begin] + [phrases[n][0] for phrases in rows])
             last = max([end] + [phrases[n][1] for phrases in rows])
             after = spans[n + 1][0] if n + 1 < len(spans) else None
-            if all(phrases[n][1] == end for phrases in rows) and first >= (drawn[-1][1] + 1 if drawn else 0):
+            if (names[n][2] == "Source Location" or all(phrases[n][1] == end for phrases in rows)) and first >= (drawn[-1][1] + 1 if drawn else 0):
                 begin = first
             elif all(phrases[n][0] == begin for phrases in rows) and (after is None or last < after):
                 end = last
@@ -1275,7 +1273,7 @@ class Table:
     def is_name_alone(self, phrases):
         cells = self.assign(phrases)
         return len(phrases) == 1 and self.units[0] == "text" and any(unit in MEASURED for unit in self.units[1:]) and \
-            not phrases[0][2].startswith("#") and (cells is None or cells[0] is not None)
+            (cells is None or cells[0] is not None)
 
     def is_cut(self, line):
         """Whether the table was cut within its last row (3.5, the end)."""
@@ -1292,16 +1290,13 @@ class Table:
     def read_row(self, line, report):
         phrases = line.phrases()
         cells = self.assign(phrases)
-        names = [text for _, _, text in phrases[:4] if KNOWN.match(text)]
-        if cells is None or self.is_name_alone(phrases) or (len(phrases) > 2 and phrases[1][2][0] >= "A" and len(names) > 1):
+        if cells is None or self.is_name_alone(phrases):
             report.add("row_mismatch", line.offset(self.place_of_mismatch(phrases)))
             self.rows.append(None)
             return
         cells = [cell or (0, 0, "") for cell in cells]
         if self.swaps:
-            is_flops = lambda text: text in ("--", "NaN", "nan") or kind_of_number(text) is None
-            if not (is_flops(cells[-1][2]) and not (cells[-2][2] and is_flops(cells[-2][2]))):
-                cells[-2], cells[-1] = cells[-1], cells[-2]
+            cells[-2], cells[-1] = cells[-1], cells[-2]
         row = Pairs()
         for name, unit, (begin, _, text) in zip(self.names, self.units, cells):
             if unit == "source":
@@ -1434,14 +1429,9 @@ class Tables:
         found = []
         for pattern in self.prefixes(lines):
             mine = self.own_lines(pattern, lines)
-            for at in range(len(mine) - 1):
-                lines_from = self.without_gaps(mine, at) if self.spaced(mine, at) else None
-                begins = lines_from and self.beginning(lines_from, 0)
-                if not begins:
-                    lines_from, begins = mine, self.beginning(mine, at)
-                if begins:
-                    found.append(lines_from[begins[1] + 1].begin)
-                    break
+            begins = next(filter(None, (self.beginning(mine, at) for at in range(len(mine) - 1))), None)
+            if begins:
+                found.append(mine[begins[1] + 1].begin)
         return min(found, default=None)
 
     @staticmethod
@@ -1478,8 +1468,9 @@ class Tables:
                 if same and not self.begins_table(lines, at):
                     at = self.pass_over(lines, at)
                     continue
-            close = self.without_gaps(lines, at) if self.spaced(lines, at) else None
-            if close and self.beginning(close, 0) is not None:
+            close = self.without_gaps(lines, at) if self.spaced(lines, at) and not self.strict else None
+            begins = close and self.beginning(close, 0)
+            if begins and close[begins[1]].is_known_header():
                 for line, gap in zip(lines[at:], lines[at + 1:]):
                     line.gap = gap if gap not in close else None
                 after, refused = self.read_table(close, 0)
@@ -1495,14 +1486,19 @@ class Tables:
 
     def read_table(self, lines, at):
         """Reads the table that begins there. Returns the line after it, and its rule if it was refused and not closed."""
-        table, rule, header, below, rows = self.table_at(lines, at)
         self.any = True
+        rule, header, below, rows = self.beginning(lines, at)
+        lacks_rule = rule != at or below is None
+        if lacks_rule and (self.strict or not self.is_mended(lines, rule, header, below, rows)):
+            self.report.add("missing_rule", lines[header].offset(lines[header].names()[0][0]))
+            return header + 1 if below is None else rows, None if rule is None else lines[rule].bytes()
+        table, rule, header, below, rows = self.table_at(lines, at)
         if table.refused:
             self.report.add(*table.refused)
             same = below is not None and lines[below].bytes() == lines[rule].bytes()
             return header + 1 if below is None else rows if same else below, lines[rule].bytes() if same else None
         if header == at or below is None:
-            self.report.add("missing_rule", lines[header].offset(lines[header].names()[0][0]), warning=True)
+            self.report.add("mended_table", lines[header].offset(lines[header].names()[0][0]), warning=True)
         at = self.read_body(table, lines, rows)
         if table.edge is not None:
             self.report.add("cut_column", table.edge)
@@ -1579,12 +1575,19 @@ class Tables:
             return None
         below = header + 1 if lines[header + 1].may_be_rule() else None
         rule = at if header != at else below
-        if below is None and lines[header + 1].is_dashes():
-            return (rule, header, None, header + 2) if header + 2 < len(lines) else None
+        if below is None and lines[header + 1].is_dashes() and header + 2 < len(lines):
+            return rule, header, None, header + 2
         rows = header + (1 if below is None else 2)
         if below is None and not lines[rows].may_be_first_row(len(lines[header].names()), rule is not None):
             return None
         return rule, header, below, rows
+
+    @staticmethod
+    def is_mended(lines, rule, header, below, rows):
+        """Whether a table that lacks a rule is read with it (8.2-3 to 8.2-5)."""
+        if rule is not None:
+            return len(lines[rule].spans()) == len(lines[header].names())
+        return rows == header + 2 or not lines[header + 1].is_dashes()
 
     @staticmethod
     def begins_table(lines, at):
@@ -1604,7 +1607,7 @@ class Tables:
                 closed = not self.begins_table(lines, at)
                 break
             if line.is_blank():
-                if table.source is None and not self.goes_on(table, lines, at):
+                if table.source is None and not self.goes_on(table, lines, at, self.strict):
                     break
                 own = at
                 at += 1
@@ -1656,7 +1659,7 @@ class Tables:
             return False
         if FENCE.match(lines[at].phrases()[0][2]):
             return True
-        if table.source is None and not table.counted:
+        if not table.counted:
             return False
         at += 1
         while at < len(lines) and lines[at].is_blank():
@@ -1679,12 +1682,14 @@ class Tables:
             table.read_row(line, self.report)
 
     @staticmethod
-    def goes_on(table, lines, at):
+    def goes_on(table, lines, at, strict):
         while at < len(lines) and lines[at].is_blank():
-            if table.usual and table.edge is None and size_in_bytes(lines[at].bytes()) == table.width:
+            if table.edge is None and size_in_bytes(lines[at].bytes()) == table.width:
                 table.edge = table.last_name  # the sources were cut off, below which there are such lines (8.6-6)
             at += 1
         if at == len(lines) or lines[at].is_known_header():
+            return False
+        if table.edge is None and (strict or not table.known):
             return False
         if lines[at].is_rule() or (table.counted and lines[at].is_dashes()):
             return not Tables.begins_table(lines, at)
@@ -1692,7 +1697,7 @@ class Tables:
             return True
         cells = table.assign(lines[at].phrases())
         few = table.edge is not None and len(lines[at].phrases()) >= min(2, len(table.names) - 1)
-        return cells is not None and (all(cells) or few)
+        return few or (cells is not None and all(cells))
 
     def lines(self):
         return [line for table in self.tables for line in table.lines()]

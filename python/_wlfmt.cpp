@@ -131,10 +131,13 @@ PyObject* write(PyObject*, PyObject* args) {
     });
 }
 
-// Called with each import, as the module itself is made only once. Raises ImportError in a subinterpreter: threads take
-// the lock with functions of Python that know only the main interpreter, and would wait for ever.
-PyObject* begin(PyObject*, PyObject* program) {
-    if (!take_bytes(program, tool::program_words)) return nullptr;
+// begin(how a shell starts the command, Problem, error_of), called with each import, as the module itself is made only
+// once. Raises ImportError in a subinterpreter: threads take the lock with functions of Python that know only the main
+// interpreter, and would wait for ever.
+PyObject* begin(PyObject*, PyObject* args) {
+    PyObject* program = nullptr;
+    PyObject* problem = nullptr;
+    PyObject* error = nullptr;
 #if defined(__GNUC__)
     PyInterpreterState* const own = PyInterpreterState_Get != nullptr    ? PyInterpreterState_Get()
                                     : _PyInterpreterState_Get != nullptr ? _PyInterpreterState_Get()
@@ -146,6 +149,12 @@ PyObject* begin(PyObject*, PyObject* program) {
         return nullptr;
     }
 #endif
+    if (PyArg_ParseTuple(args, "OOO", &program, &problem, &error) == 0 || !take_bytes(program, tool::program_words))
+        return nullptr;
+    Py_IncRef(problem);
+    Py_IncRef(error);
+    problem_class = problem;
+    error_of = error;
     Py_IncRef(Py_None);
     return Py_None;
 }
@@ -159,36 +168,25 @@ PyObject* end(PyObject*, PyObject*) {
     return Py_None;
 }
 
-PyMethodDef functions[] = {
-    {"begin", begin, METH_O, "begin(how a shell starts the command): with each import of the package"},
-    {"end", end, METH_NOARGS, "end(): before the interpreter's end"},
-    {"stream", stream, METH_VARARGS,
-     "stream(inputs, of, columns, ranks, lenient, rows_per_batch, threads, map_files, canonical, strict, prefix, "
-     "on_problem)"},
-    {"schema", schema, METH_O, "schema(stream)"},
-    {"refusal", refusal, METH_VARARGS, "refusal(input, kind, holds_records)"},
-    {"keys", keys, METH_O, "keys(nested)"},
-    {"sizes", sizes, METH_O, "sizes(text)"},
-    {"members", members, METH_VARARGS, "members(text, group, rank)"},
-    {"group_of", group_of, METH_VARARGS, "group_of(phase, collective)"},
-    {"formats", formats, METH_O, "formats(inputs)"},
-    {"choose", choose, METH_O, "choose(paths)"},
-    {"facts", facts, METH_O, "facts(path)"},
-    {"gather", gather, METH_VARARGS, "gather(stream, most_rows)"},
-    {"columns_of", columns_of, METH_VARARGS, "columns_of(contents)"},
-    {"write", write, METH_VARARGS, "write(json, kind)"},
-    {"run", run, METH_VARARGS, "run(arguments, texts, folders, ends_at_error, on_progress, on_lines)"},
-    {"main", call_main, METH_O, "main(arguments)"},
-    {nullptr, nullptr, 0, nullptr}};
-
-constexpr const char* parse_error_words =
-    "A file that is not what it should be. str() of it is the place, the message, and the line with a caret.\n\n"
-    "kind      the kind of error, such as 'layer_count_mismatch' (docs/guarantees.md lists them)\n"
-    "file      the file's name\n"
-    "line      from 1; None if the problem has no place in the text\n"
-    "column    in bytes, from 1; None if the problem has no place in the text\n"
-    "field     the field, such as 'weight_grad.bytes'; '' if the problem is in no field\n"
-    "message   the message alone";
+// What each takes and returns: wlfmt/_wlfmt.pyi.
+PyMethodDef functions[] = {{"begin", begin, METH_VARARGS, nullptr},
+                           {"end", end, METH_NOARGS, nullptr},
+                           {"stream", stream, METH_VARARGS, nullptr},
+                           {"schema", schema, METH_O, nullptr},
+                           {"refusal", refusal, METH_VARARGS, nullptr},
+                           {"keys", keys, METH_O, nullptr},
+                           {"sizes", sizes, METH_O, nullptr},
+                           {"members", members, METH_VARARGS, nullptr},
+                           {"group_of", group_of, METH_VARARGS, nullptr},
+                           {"formats", formats, METH_O, nullptr},
+                           {"choose", choose, METH_O, nullptr},
+                           {"facts", facts, METH_O, nullptr},
+                           {"gather", gather, METH_VARARGS, nullptr},
+                           {"columns_of", columns_of, METH_VARARGS, nullptr},
+                           {"write", write, METH_VARARGS, nullptr},
+                           {"run", run, METH_VARARGS, nullptr},
+                           {"main", call_main, METH_O, nullptr},
+                           {nullptr, nullptr, 0, nullptr}};
 
 PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_wlfmt", nullptr, -1, functions, nullptr, nullptr, nullptr, nullptr};
 
@@ -207,14 +205,6 @@ PyMODINIT_FUNC PyInit__wlfmt() {
 #endif
     main_thread = PyLong_AsUnsignedLong(ident.get());
     if (PyErr_Occurred() != nullptr) return nullptr;
-    // An error that is made without the attributes has these.
-    const object defaults(Py_BuildValue("{s:s,s:s,s:O,s:O,s:s,s:s}", "kind", "", "file", "", "line", Py_None, "column",
-                                        Py_None, "field", "", "message", ""));
-    if (!defaults) return nullptr;
-    parse_error = PyErr_NewExceptionWithDoc("wlfmt.ParseError", parse_error_words, PyExc_ValueError, defaults.get());
-    if (parse_error == nullptr) return nullptr;
-    Py_IncRef(parse_error);
-    if (PyModule_AddObject(made.get(), "ParseError", parse_error) != 0) return nullptr;
     std::string version = std::to_string(wlfmt::version_major) + "." + std::to_string(wlfmt::version_minor) + "." +
                           std::to_string(wlfmt::version_patch);
     if (PyModule_AddStringConstant(made.get(), "version", version.c_str()) != 0) return nullptr;

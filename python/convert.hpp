@@ -4,7 +4,6 @@
 
 #include "object.hpp"
 
-#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -30,7 +29,9 @@ static_assert(static_cast<int>(wlfmt::file_format::oplog) == oplog_kind &&
               static_cast<int>(wlfmt::file_format::workload) == workload_kind &&
               static_cast<int>(wlfmt::file_format::table) == table_kind);
 
-inline PyObject* parse_error = nullptr;  // the class wlfmt.ParseError
+// Of the package: the class Problem, and the function that makes the exception for one.
+inline PyObject* problem_class = nullptr;
+inline PyObject* error_of = nullptr;
 
 inline object text_of(std::string_view s) {
     return object(PyUnicode_DecodeUTF8(s.data(), static_cast<Py_ssize_t>(s.size()), "surrogateescape"));
@@ -43,52 +44,37 @@ inline bool is_between(long long number, long long least, long long most, const 
 }
 inline object number_of(std::uint64_t n) { return object(PyLong_FromUnsignedLongLong(n)); }
 
-inline bool set(PyObject* target, const char* name, object value) {
-    return value && PyObject_SetAttrString(target, name, value.get()) == 0;
-}
 inline object line_of(std::uint64_t n) {
     if (n != 0) return number_of(n);
     Py_IncRef(Py_None);
     return object(Py_None);
 }
-// Raises ParseError, or OSError for a file that cannot be read. Returns null, as functions do that raise.
-inline PyObject* raise(const finding& f) {
-    if (f.is_of_file()) {
-        const int code = f.kind == wlfmt::error_kind::is_directory  ? EISDIR
-                         : f.reason != 0                            ? static_cast<int>(f.reason)
-                         : f.kind == wlfmt::error_kind::cannot_open ? ENOENT
-                                                                    : EIO;
-        object args(Py_BuildValue("(isO)", code, f.message.c_str(), text_of(f.file).get()));
-        if (args) PyErr_SetObject(PyExc_OSError, args.get());
-        return nullptr;
-    }
-    object message = text_of(f.text);
-    object error(message ? PyObject_CallFunctionObjArgs(parse_error, message.get(), nullptr) : nullptr);
-    if (error && set(error.get(), "kind", text_of(f.name)) && set(error.get(), "file", text_of(f.file)) &&
-        set(error.get(), "line", line_of(f.line)) && set(error.get(), "column", line_of(f.column)) &&
-        set(error.get(), "field", text_of(f.field)) && set(error.get(), "message", text_of(f.message)))
-        PyErr_SetObject(parse_error, error.get());
-    return nullptr;
-}
-// (kind, severity, file, line, column, field, message, text)
-inline object tuple_of(std::string_view kind, std::string_view severity, std::string_view file, std::uint64_t line,
-                       std::uint64_t column, std::string_view field, std::string_view message, std::string_view text) {
+inline object problem_of(std::string_view kind, std::string_view severity, std::string_view file, std::uint64_t line,
+                         std::uint64_t column, std::string_view field, std::string_view message,
+                         std::string_view text) {
     object parts[] = {text_of(kind),   text_of(severity), text_of(file),    line_of(line),
                       line_of(column), text_of(field),    text_of(message), text_of(text)};
     constexpr std::size_t count = sizeof parts / sizeof *parts;
-    object tuple(PyTuple_New(static_cast<Py_ssize_t>(count)));
-    if (!tuple) return tuple;
+    const object tuple(PyTuple_New(static_cast<Py_ssize_t>(count)));
+    if (!tuple) return object();
     for (std::size_t n = 0; n != count; ++n) {
         if (!parts[n]) return object();
         PyTuple_SetItem(tuple.get(), static_cast<Py_ssize_t>(n), parts[n].release());
     }
-    return tuple;
+    return object(PyObject_CallObject(problem_class, tuple.get()));
 }
-inline object tuple_of(const finding& f) {
-    return tuple_of(f.name, name_of(f.severity), f.file, f.line, f.column, f.field, f.message, f.text);
+inline object problem_of(const finding& f) {
+    return problem_of(f.name, name_of(f.severity), f.file, f.line, f.column, f.field, f.message, f.text);
 }
-inline object tuple_of(const tool::notice& n) {
-    return tuple_of(n.kind, n.severity, n.file, n.line, n.column, n.field, n.words, n.text);
+inline object problem_of(const tool::notice& n) {
+    return problem_of(n.kind, n.severity, n.file, n.line, n.column, n.field, n.words, n.text);
+}
+// Returns null, as functions do that raise.
+inline PyObject* raise(const finding& f) {
+    const object problem = problem_of(f);
+    const object error(problem ? PyObject_CallFunctionObjArgs(error_of, problem.get(), nullptr) : nullptr);
+    if (error) PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.get())), error.get());
+    return nullptr;
 }
 // A list of what make(item) returns for each.
 template <class Items, class Make> object list_of(const Items& items, Make&& make) {
@@ -100,7 +86,7 @@ template <class Items, class Make> object list_of(const Items& items, Make&& mak
     return list;
 }
 template <class Items> object list_of(const Items& items) {
-    return list_of(items, [](const auto& one) { return tuple_of(one); });
+    return list_of(items, [](const auto& one) { return problem_of(one); });
 }
 
 inline bool take_bytes(PyObject* from, std::string& to) {

@@ -27,7 +27,6 @@ struct finding {
     std::string field;
     std::string message;
     std::string text;
-    std::int64_t reason = 0;  // of a problem of the file itself: errno, or 0
 
     finding() = default;
     // `in` is the text, or its line `first_line`. The offset of the error is counted from the start of `in`.
@@ -38,8 +37,7 @@ struct finding {
           file(path),
           field(e.field),
           message(wlfmt::message(e, in)),
-          text(wlfmt::explain(e, in, wlfmt::in_file(path), how_bad, first_line)),
-          reason(is_of_file() ? e.found : 0) {
+          text(wlfmt::explain(e, in, wlfmt::in_file(path), how_bad, first_line)) {
         if (e.kind == wlfmt::error_kind::record_after_text) {
             line = static_cast<std::uint64_t>(e.expected);
             column = 1;
@@ -78,17 +76,14 @@ struct finding {
             text.replace(at, before.size(), std::string(": ").append(name_of(how_bad)).append(": ").append(name));
         severity = how_bad;
     }
-    bool is_of_file() const noexcept {
-        return kind == wlfmt::error_kind::cannot_open || kind == wlfmt::error_kind::cannot_read ||
-               kind == wlfmt::error_kind::is_directory;
-    }
 };
 
 // What was mended in a text, as a warning with its line there.
 inline finding finding_of(const wlfmt::table::mending& one, const std::string& path) {
     finding told("mended_table", message(one), path);
     told.line = one.line;
-    told.text.insert(path.size(), ":" + std::to_string(one.line));
+    told.column = 1;
+    told.text.insert(path.size(), ":" + std::to_string(one.line) + ":1");
     return told;
 }
 

@@ -69,7 +69,7 @@ inline PyObject* refusal(PyObject*, PyObject* args) {
                  kind == oplog_kind   ? "rank op-log record"
                  : kind == table_kind ? "profiler table"
                                       : "layer"};
-        if (e) return tuple_of(failure(e, *in.text, in.name, static_cast<wlfmt::file_format>(kind))).release();
+        if (e) return problem_of(failure(e, *in.text, in.name, static_cast<wlfmt::file_format>(kind))).release();
         Py_IncRef(Py_None);
         return Py_None;
     });

@@ -82,7 +82,7 @@ inline void report(shared_stream& own, const finding& f) {
     if (own.raised) return;
     const locked hold;
     if (!hold) return;
-    const object one = tuple_of(f);
+    const object one = problem_of(f);
     const object done(one ? PyObject_CallFunctionObjArgs(own.on_problem, one.get(), nullptr) : nullptr);
     if (!done) take_exception(own);
 }

@@ -7,21 +7,31 @@
 #define WLFMT_DETECT_HPP
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
 #include "table.hpp"
-#include "types/format.hpp"
+#include "types/text.hpp"
 
 #include "detail/base/scan.hpp"
 #include "detail/io/prefix.hpp"
 #include "detail/number/read.hpp"
 #include "detail/oplog/split.hpp"
+#include "detail/table/bare.hpp"
 #include "detail/table/header.hpp"
 
 #include "detail/base/config.hpp"
 
 namespace wlfmt { inline namespace WLFMT_ABI {
+
+enum class file_format : std::uint8_t { unknown, oplog, workload, table };
+
+// "unknown", "oplog", "workload", "table". Static storage.
+[[nodiscard]] inline std::string_view name_of(file_format f) noexcept {
+    constexpr const char* names[] = {"unknown", "oplog", "workload", "table"};
+    return detail::name_in(names, f);
+}
 
 namespace detail {
 
@@ -195,7 +205,7 @@ public:
             std::string_view line_prefix = is_known ? *known : before;
             if (!line_prefix.empty() && is_blank(line_prefix.back())) {
                 tables_.prefix_ = before;
-                if (is_header) table_header::give_back_blank(tables_);
+                if (is_header) bare_tables::give_back_blank(tables_);
                 if (!is_known || !is_blank(tables_.prefix_.back())) line_prefix = tables_.prefix_;
             }
             if (is_header) {
@@ -229,7 +239,7 @@ public:
             std::size_t known = find_like(found, prefix);
             if (known != 0 && size_of_ending(found[known - 1]) == 0) continue;
             tables_.prefix_ = prefix;
-            if (after == follower::header) table_header::give_back_blank(tables_);
+            if (after == follower::header) bare_tables::give_back_blank(tables_);
             // `11: ` and `8: ` differ in digits. Without the blanks at their ends both look like line numbers, and are
             // one prefix.
             if (known == 0) known = find_like(found, tables_.prefix_);
@@ -346,7 +356,7 @@ private:
 
     // If a table begins at this line, which is given without its prefix, the line that proves it; else null.
     const char* line_proving_table(const char* first_line) noexcept {
-        table_header::beginning found{table_lines::place_of(tables_, first_line)};
+        table_beginning found{table_lines::place_of(tables_, first_line)};
         return table_header::find_beginning(tables_, found) ? table_lines::next_line(tables_, found.below).data()
                                                             : nullptr;
     }

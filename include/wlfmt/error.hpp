@@ -32,8 +32,7 @@ inline std::string_view name_of(severity s) noexcept { return s == severity::err
 // Whether a problem passed to options::on_problem is a warning (something is odd) or an error (a part of the text is
 // lost, or is not what it was meant to be). A reader that is not lenient stops at errors.
 [[nodiscard]] inline severity severity_of(const problem& e) noexcept {
-    const bool odd = e.kind == error_kind::missing_rule || e.kind == error_kind::not_utf8 ||
-                     e.kind == error_kind::doubtful_name ||
+    const bool odd = e.kind == error_kind::not_utf8 || e.kind == error_kind::doubtful_name ||
                      (e.kind == error_kind::negative_value && e.field != std::string_view("layer count")) ||
                      (e.kind == error_kind::layer_count_mismatch && e.found > e.expected);
     return odd ? severity::warning : severity::error;
@@ -51,7 +50,7 @@ template <class String = std::string, class S, detail::if_null_literal<S> = 0> S
 // What was found and what was expected, in one line without the kind's name: "the header declares 839 layers, 33
 // follow". `text` is the text that was read. Allocates the string.
 template <class String = std::string> [[nodiscard]] String message(const problem& e, std::string_view text) {
-    static_assert(detail::each_kind_has_words(), "a kind of error has no words, or those of another one");
+    static_assert(detail::each_kind_has_words<String>(), "a kind of error has no words, or those of another one");
     String out;
     const detail::message_writer<String> writer{e, text, out};
     writer.append(detail::words_for(e.kind).message);

@@ -34,7 +34,8 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace table {
 // Pulls rows out of the tables of a text, one by one, in linear time overall. It is an object of 22 KB and allocates
 // nothing. columns() and titles() are available after next_table(), totals() after the last row. The text must outlive
 // the reader and every view that came from it. A row is valid until the next call; columns, titles and totals until the
-// next table. Copies of them own what they show. A table without PyTorch's closing rule may have been cut:
+// next table. Copies of them own what they show. A table that lacks a rule at its header is not read:
+// error_kind::missing_rule (table/mend.hpp writes such rules). One without PyTorch's closing rule may have been cut:
 // error_kind::unclosed_table, after its last row. A last row that was itself cut is error_kind::row_mismatch. Lines
 // that were cut at their right edge are error_kind::cut_column, after the totals; the cells of the cut column, whose
 // unit is unit::cut, are texts.
@@ -100,7 +101,7 @@ public:
     [[nodiscard]] problem error() const&& noexcept { return state_.problems_.first; }
     // Forgets an error, to go on with the next line, in the same table if it was in one. A row that cannot be read is
     // skipped with its stack frames; a table with a bad header is skipped as foreign text is. Returns false and keeps
-    // the error if there is no further line and no missing rule to report.
+    // the error if there is no further line and no closing rule to miss.
     [[nodiscard]] bool skip() noexcept { return detail::table_reading::skip(state_); }
     // Where the next line begins, in bytes from the start of the text.
     [[nodiscard]] std::uint64_t offset() const noexcept {

@@ -45,6 +45,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "tests"))
 import consumer  # noqa: E402
+from files import COMMAND  # noqa: E402
 
 import wlfmt  # noqa: E402
 
@@ -346,7 +347,7 @@ def copies(paths, count, folder, renamed):
 
 def printed(arguments, to):
     with open(to, "wb") as file:
-        subprocess.run([wlfmt._runs._command(), *arguments], stdout=file, check=True)
+        subprocess.run([*COMMAND, *arguments], stdout=file, check=True)
 
 
 def has_pandas():
@@ -380,7 +381,7 @@ def compare_logs(title, paths, folder, lib):
             lines = os.path.join(folder, ".json")
             with open(lines, "wb") as file:
                 for n in range(0, len(paths), 500):
-                    subprocess.run([wlfmt._runs._command(), "json", *paths[n:n + 500]], stdout=file, check=True)
+                    subprocess.run([*COMMAND, "json", *paths[n:n + 500]], stdout=file, check=True)
             ways["json.loads"] = lambda: by_json(lines, of)
         if has_pandas():
             ways["pandas.read_csv"] = lambda: by_csv(csv)
@@ -396,7 +397,7 @@ def compare_logs(title, paths, folder, lib):
             ways["an empty database of DuckDB"] = lambda: open_duckdb(lib)
             ways["DuckDB"] = lambda: to_duckdb(lib, paths, of)
         ways["wlfmt summary"] = lambda: subprocess.run(
-            [wlfmt._runs._command(), "summary", "--json", *given], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            [*COMMAND, "summary", "--json", *given], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         show(f"{title}, {megabytes:.1f} MB, {rows['scan']} {of}", shortest(ways, 3 if megabytes < 100 else 1))
 
 

@@ -87,8 +87,8 @@ def _bytes(path):
 
 def _sources():
     """Lists of sources with the level at which each is optimised: what reads, writes and sums up more than what prints and
-    draws. Those of a list are compiled as one, as CMake compiles them, which is faster. A linker keeps the first copy that
-    it meets of a function of the headers: that of the fast ones."""
+    draws. Those of a list are compiled as one, which takes less time. A linker keeps the first copy that it meets of a
+    function of the headers: that of the fast ones."""
     def found(pattern):
         return sorted(glob.glob(os.path.join(ROOT, pattern), recursive=True))
 
@@ -100,8 +100,7 @@ def _sources():
 
     analysis, drawing = divided("analysis")
     reading, printing = divided("tools")
-    fast = [[source] for source in [*found("python/*.cpp"), *analysis]] + [reading]
-    return [("-O2", sources) for sources in fast] + [("-Og", drawing), ("-Og", printing)]
+    return [("-O2", analysis), ("-O2", reading), ("-O2", found("python/*.cpp")), ("-Og", drawing), ("-Og", printing)]
 
 
 def _module_name():

@@ -146,7 +146,7 @@ def test_files_that_went_away_raise_what_the_system_says(tmp_path):
         (folder / "rank0.txt").write_bytes(b"rank:0:f(duration=0.5)\n" * 20000)
         scan = wlfmt.scan(folder)
         change(folder)
-        return scan, (os.fsencode(folder / "rank0.txt"), None)
+        return scan, wlfmt._sources.Input(os.fsencode(folder / "rank0.txt"))
 
     def remove(folder):
         (folder / "rank0.txt").unlink()

@@ -140,6 +140,10 @@ def test_reading_shows_its_progress():
     log = bytes_of(LOG) * 2000
     assert len(wlfmt.read_oplog(log, progress=lambda *done: shown.append(done))) == 9 * 2000
     assert shown and shown == sorted(shown) and {total for _, total in shown} == {len(log)}
+    for read, path in ((wlfmt.read_workload, DENSE), (wlfmt.read_table, TABLE)):
+        shown.clear()
+        assert read(path, progress=lambda *done: shown.append(done)) == read(path)
+        assert shown[-1] == (os.path.getsize(path), os.path.getsize(path))
 
 
 def test_nothing_set_changes_nothing(tmp_path):

@@ -403,7 +403,7 @@ def test_a_file_that_is_cut_short_while_it_is_read_does_no_harm(tmp_path):
             parts.append(part)
         status, rest, said = _wlfmt.run([b"json", b"--kind=oplog", write()], [], [], True, None, cut)
         parts.append(rest)
-        print(*(one[0] for one in said))
+        print(*(one.kind for one in said))
         print(b"".join(parts).count(b"\\n") > 100)
     """
     done = subprocess.run([sys.executable, "-c", program, str(tmp_path / "log.txt"), LOG], stdout=subprocess.PIPE,

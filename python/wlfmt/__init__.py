@@ -5,13 +5,8 @@
     >>> wlfmt.read_oplog(log)[0]["duration"]
     8.3
 
-`scan` gives what pandas, polars, pyarrow and DuckDB take as it is, through the Arrow C stream interface:
-
-    pl.DataFrame(wlfmt.scan("run/"))
-    pd.DataFrame.from_arrow(wlfmt.scan("run/", of="sub_operations"))
-    calls = wlfmt.scan("run/", of="sub_operations"); duckdb.sql("select comm_func, sum(sub_duration_ms) from calls group by 1")
-
-Wherever a function takes a source, it is a path, an open file, or the text itself as bytes.
+`scan` gives what pandas, polars, pyarrow and DuckDB take as it is, through the Arrow C stream interface. Wherever a function
+takes a source, it is a path, an open file, or the text itself as bytes.
 """
 
 import atexit
@@ -30,8 +25,7 @@ from ._runs import Differences, Page, Picture, Run, Summary, chakra, diff, merge
 from ._runs import open as open
 from ._runs import set as set
 from ._scan import Scan, columns, scan
-from ._sources import ParseWarning, Problem
-from ._wlfmt import ParseError
+from ._sources import ParseError, ParseWarning, Problem, error_of
 from ._workload import Phase, Workload, group_of
 
 # What is obvious, and has another name: the first pattern that fits the beginning of a name.
@@ -55,7 +49,7 @@ if not TYPE_CHECKING:  # for a checker there is no such name
         raise AttributeError(f"module 'wlfmt' has no attribute {name!r}{instead}")
 
 
-_wlfmt.begin(os.fsencode(f"{shlex.quote(sys.executable)} -m wlfmt" if sys.executable else "wlfmt"))
+_wlfmt.begin(os.fsencode(f"{shlex.quote(sys.executable)} -m wlfmt" if sys.executable else "wlfmt"), Problem, error_of)
 __version__: str = _wlfmt.version
 atexit.register(_wlfmt.end)
 # `open` and `set` are not in it: `from wlfmt import *` leaves Python's own ones alone.

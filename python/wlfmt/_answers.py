@@ -135,33 +135,31 @@ COLUMNS: Dict[str, Tuple[Tuple[str, str, str], ...]] = {
 }
 
 
-def _is_ratio(name: str, unit: str) -> bool:
-    return unit in ("ms", "%", "GB/s") or name.endswith("ratio")
+def _type_of(name: str, unit: str) -> str:
+    if name in _TEXTS:
+        return "str"
+    if name in _TRUTHS:
+        return "bool"
+    if name in _LISTS:
+        return "object"
+    return "float64" if unit in ("ms", "%", "GB/s") or name.endswith("ratio") else "int64"
 
 
 def _may_be_limit(name: str, unit: str) -> bool:
-    return not (name in _TEXTS | _TRUTHS | _LISTS or (name in _PLACES and unit != "ms"))
+    return _type_of(name, unit) in ("int64", "float64") and (name not in _PLACES or unit == "ms")
 
 
-def columns_of(table: str) -> List[Tuple[str, str, str]]:
-    """The columns of a table of a run: what may be a limit has two more, between which it is."""
+def columns_of(table: str) -> List[Tuple[str, str, str, str]]:
+    """The columns of a table of a run, each with its unit, what it holds, and its type: what may be a limit has two more,
+    between which it is."""
     found = []
-    for name, unit, meaning in COLUMNS[table]:
-        found.append((name, unit, meaning))
+    for name, unit, meaning in COLUMNS.get(table, ()):
+        of_type = _type_of(name, unit)
+        found.append((name, unit, meaning, of_type))
         if _may_be_limit(name, unit):
-            found += [(f"{name}_least", unit, f"{name} is no less; missing where that is not known"),
-                      (f"{name}_most", unit, f"{name} is no more; missing where that is not known")]
+            found += [(f"{name}_least", unit, f"{name} is no less; missing where that is not known", of_type),
+                      (f"{name}_most", unit, f"{name} is no more; missing where that is not known", of_type)]
     return found
-
-
-def _types_of(table: str) -> Dict[str, str]:
-    types: Dict[str, str] = {}
-    for name, unit, _ in COLUMNS.get(table, ()):
-        types[name] = ("str" if name in _TEXTS else "bool" if name in _TRUTHS else "object" if name in _LISTS else
-                       "float64" if _is_ratio(name, unit) else "int64")
-        if _may_be_limit(name, unit):
-            types[f"{name}_least"] = types[f"{name}_most"] = types[name]
-    return types
 
 
 def _with_bounds(row: Dict[str, Any], names: Iterable[str]) -> Dict[str, Any]:
@@ -232,7 +230,7 @@ def _as_answers(value: Any, table: str) -> Any:
 
 def _typed(rows: Iterable[Dict[str, Any]], table: str) -> Rows:
     """Rows with each column of the table in its order, and whatever else they have."""
-    types = _types_of(table)
+    types = {name: of_type for name, _, _, of_type in columns_of(table)}
     return Rows((Answers({**dict.fromkeys(types), **row}) for row in rows), types)
 
 

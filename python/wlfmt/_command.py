@@ -1,17 +1,14 @@
 """The command, which the module has in it: called in this process."""
 
-import io
 import operator
 import os
-from typing import Any, Callable, Dict, Iterable, List, NoReturn, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
 from . import _wlfmt
 from ._progress import Progress, reporter
-from ._sources import _READ_HERE, Problem, count_of, decoded, each_of, files_of, inputs_of, is_text, warn
-from ._wlfmt import ParseError
+from ._sources import READ_HERE, Input, Problem, count_of, decoded, each_of, error_of, files_of, inputs_of, is_path, warn
 
 Options = Union[None, bool, int, float, str, Iterable[Any]]
-_OF_FILES = ("cannot_open", "cannot_read", "is_directory")
 
 
 def _path(path: str) -> str:
@@ -22,7 +19,7 @@ def _path(path: str) -> str:
 def _is_read_by_command(folder: str) -> bool:
     """Whether the command can read the files of a folder itself."""
     with os.scandir(folder) as entries:
-        return not any(entry.name.endswith(_READ_HERE) for entry in entries)
+        return not any(entry.name.endswith(READ_HERE) for entry in entries)
 
 
 class Files:
@@ -38,14 +35,11 @@ class Files:
 
     def add(self, sources: Any) -> None:
         for one in each_of(sources.inputs if hasattr(type(sources), "inputs") else sources):
-            is_path = isinstance(one, (str, os.PathLike)) and not is_text(one)
-            name = os.fsdecode(one) if is_path else ""
-            is_file = os.path.isfile(name) and not name.endswith(_READ_HERE)
-            if is_file or (os.path.isdir(name) and _is_read_by_command(name)):
+            name = os.fsdecode(one) if is_path(one) else ""
+            if os.path.isdir(name) and _is_read_by_command(name):
                 self.names.append(_path(name))
             else:
-                inputs: List[Any] = [one] if isinstance(one, tuple) else inputs_of([name or one])[0]
-                self.names += [self._name_of(os.fsdecode(given), text) for given, text in inputs]
+                self.names += map(self._name_of, inputs_of([one])[0])
         if not self.names:
             raise ValueError("there are no files")
 
@@ -53,8 +47,7 @@ class Files:
         """Adds what is a single file, or a run: several files are a folder. Of a folder that holds a single file this is
         added, whatever it is."""
         before, self.names = self.names, []
-        is_folder = isinstance(sources, (str, os.PathLike)) and not is_text(sources) and os.path.isdir(sources)
-        files = files_of(os.fsdecode(sources)) if is_folder else []
+        files = files_of(os.fsdecode(sources)) if is_path(sources) and os.path.isdir(sources) else []
         self.add(files if len(files) == 1 else sources)
         if len(self.names) > 1:
             name = f"{len(self.names)} files" + " too" * (len(self.folders) != 0)
@@ -62,38 +55,16 @@ class Files:
             self.names = [name]
         self.names = before + self.names
 
-    def _name_of(self, name: str, text: Optional[bytes]) -> str:
+    def _name_of(self, one: Input) -> str:
         """Each text has a name of its own."""
-        if text is None:
+        name = os.fsdecode(one.name)
+        if one.text is None:
             return _path(name)
         tried, number = name, 1
-        while self.texts.setdefault(os.fsencode(tried), text) != text:
+        while self.texts.setdefault(os.fsencode(tried), one.text) != one.text:
             number += 1
             tried = f"{name} ({number})"
         return tried
-
-
-def error_of(problem: Problem, words: str) -> Exception:
-    """The exception for a problem: of the file itself, what the system says of it."""
-    if problem.kind in _OF_FILES:
-        try:
-            with io.open(problem.file, "rb") as file:
-                file.read(1)
-        except OSError as e:
-            return e
-    error = ParseError(words)
-    error.file = "" if problem.file == "wlfmt" else problem.file
-    error.kind, error.message, error.field = problem.kind, problem.message, problem.field
-    error.line, error.column = problem.line, problem.column
-    return error
-
-
-def _raise(said: Sequence[Problem]) -> NoReturn:
-    """The first error that the command has told, with all that it has said; a sentence alone is about the arguments."""
-    for one in said:
-        if one.severity == "error":
-            raise error_of(one, "".join(other.text for other in said).rstrip("\n"))
-    raise ValueError("\n".join(one.message for one in said) or "the command has failed")
 
 
 def call_command(command: str, options: Sequence[str], files: Files, words: Sequence[str] = (), progress: Progress = None,
@@ -105,9 +76,7 @@ def call_command(command: str, options: Sequence[str], files: Files, words: Sequ
     if any(b"\0" in argument for argument in arguments):
         raise ValueError("embedded null byte")
     with reporter(progress) as report:
-        status, printed, said = _wlfmt.run(arguments, [*files.texts.items()], [*files.folders.items()], ends_at_error,
-                                           report, take)
-    return status, printed, [Problem(*one) for one in said]
+        return _wlfmt.run(arguments, [*files.texts.items()], [*files.folders.items()], ends_at_error, report, take)
 
 
 def run_to_end(command: str, options: Sequence[str], files: Files, words: Sequence[str] = (), lenient: bool = False,
@@ -117,19 +86,27 @@ def run_to_end(command: str, options: Sequence[str], files: Files, words: Sequen
     has_error = any(one.severity == "error" for one in said)
     # The status of a comparison says that there are differences, too.
     good = (status in fine and not has_error) or (lenient and (status in fine or (status == 1 and printed != b"")))
+    told = "".join(one.text for one in said).rstrip("\n")
     if not good:
-        _raise(said)
-    if said:
-        warn("".join(one.text for one in said).rstrip("\n"))
+        for one in said:
+            if one.severity == "error":
+                raise error_of(one, told)
+        # Sentences alone are about the arguments.
+        raise ValueError("\n".join(one.message for one in said) or "the command has failed")
+    if told:
+        warn(told)
     return decoded(printed), status, has_error
 
 
 def options_of(**options: Any) -> List[str]:
-    """Options of the command: top=3 is --top=3, only_ranks=[1, 2] is --only-ranks=1,2, strict=True is --strict."""
+    """Options of the command: top=3 is --top=3, only_ranks=[1, 2] is --only-ranks=1,2, strict=True is --strict, threads=2
+    is -j2, and a table, which is counted from 0 here, is counted from 1."""
     words = []
     for name, value in options.items():
         option = "--" + name.replace("_", "-")
-        if isinstance(value, bool):
+        if value is not None and name in ("threads", "table"):
+            words.append(f"-j{count_of(value, name)}" if name == "threads" else f"{option}={operator.index(value) + 1}")
+        elif isinstance(value, bool):
             words += [option] * value
         elif isinstance(value, (str, float)):
             words.append(f"{option}={value}")
@@ -138,10 +115,6 @@ def options_of(**options: Any) -> List[str]:
         elif value is not None:
             words.append(f"{option}={operator.index(value)}")
     return words
-
-
-def threads_of(threads: Optional[int]) -> List[str]:
-    return [] if threads is None else [f"-j{count_of(threads, 'threads')}"]
 
 
 def printed_by(command: str, sources: Any, lenient: bool, options: Sequence[str], progress: Progress = None) -> str:

@@ -1,25 +1,26 @@
 """Files as plain objects, and back."""
 
+import dataclasses
 import errno
 import gc
 import json
 import math
 import operator
 import os
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, Union, overload
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, overload
 
 from . import _wlfmt
 from ._arguments import described
-from ._command import _OF_FILES, Files, call_command, error_of, options_of
+from ._command import Files, call_command, options_of
 from ._progress import Progress
 from ._rows import Rows
-from ._sources import (Input, Problem, Source, Target, decoded, inputs_of, is_frame, prefix_of, put, texts_of, warn, warn_of_problem,
-                       warn_of_repeated)
+from ._scan import Of, Scan
+from ._sources import (FORMATS, OF_FILES, Input, Problem, Source, Target, decoded, error_of, inputs_of, is_frame, prefix_of,
+                       put, texts_of, warn, warn_of_problem, warn_of_repeated)
 
 Record = Dict[str, Any]
 
 _OPLOG, _WORKLOAD, _TABLE = 1, 2, 3
-_KINDS = {_OPLOG: "oplog", _WORKLOAD: "workload", _TABLE: "table"}
 _MOST_TEXTS = 10000  # that are known at a time
 _NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 _TIMES = ("duration", "timestamp")
@@ -82,15 +83,15 @@ def _passed_over(found: List[Problem], one: Input, kind: int, lenient: bool, rec
         is_refused = is_refused or (errors[0].line or 0) <= 2
     # A text of another format, or of another profiler, is called so. (A workload file is refused at its beginning.)
     other = _wlfmt.refusal(one, kind, not is_refused) if is_refused or (found and kind == _TABLE) else None
-    if other and (kind != _WORKLOAD or other[3] is None):
+    if other and (kind != _WORKLOAD or other.line is None):
         records.clear()
-        name = first if kind == _WORKLOAD else other[0]
+        name = first if kind == _WORKLOAD else other.kind
         found = found[:found.index(errors[0])] if errors else []
-        found.append(Problem(name, *other[1:-1], other[-1].replace(f" {other[0]}: ", f" {name}: ", 1)))
+        found.append(dataclasses.replace(other, kind=name, text=other.text.replace(f" {other.kind}: ", f" {name}: ", 1)))
     for problem in found:
         is_error = problem.severity == "error" and problem.kind != "record_after_text"
-        if is_error and (not lenient or is_packed or problem.kind in _OF_FILES or (kind == _WORKLOAD and not records)):
-            raise error_of(problem, problem.text.rstrip("\n"))
+        if is_error and (not lenient or is_packed or problem.kind in OF_FILES or (kind == _WORKLOAD and not records)):
+            raise error_of(problem)
         yield problem.text.replace(": error: ", ": warning: ", 1).rstrip("\n")
 
 
@@ -102,7 +103,7 @@ def _read(inputs: List[Input], kind: int, lenient: bool, strict: bool, prefix: O
     records: List[Any] = []
     read: List[Any] = []  # those of all inputs
     decode = _decoder(kind == _OPLOG)
-    how = options_of(kind=_KINDS[kind], lenient=lenient, strict=strict, prefix=prefix, canonical=canonical)
+    how = options_of(kind=FORMATS[kind - 1], lenient=lenient, strict=strict, prefix=prefix, canonical=canonical)
 
     def take(part: bytes) -> None:
         # Lines that are decoded together share their keys, which halves the memory.
@@ -121,8 +122,8 @@ def _read(inputs: List[Input], kind: int, lenient: bool, strict: bool, prefix: O
         try:
             said: List[str] = []
             for one in inputs:
-                if one[1] is None and os.path.isdir(one[0]):  # which the command would read
-                    raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fsdecode(one[0]))
+                if one.text is None and os.path.isdir(one.name):  # which the command would read
+                    raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fsdecode(one.name))
                 found = call_command("json", how, Files([one]), (), progress, take, not lenient)[2]
                 said += _passed_over(found, one, kind, lenient, records)
                 read += records
@@ -152,7 +153,7 @@ def read_oplog(source: Source, *, lenient: bool = False, strict: bool = False,
 
 
 @described
-def read_workload(source: Source, *, lenient: bool = False) -> Record:
+def read_workload(source: Source, *, lenient: bool = False, progress: Progress = None) -> Record:
     """A workload file: {"policy": ..., "header": {...}, "declared_layers": ..., "layers": [{...}, ...]}.
 
     >>> file = read_workload(b"DATA\\n1\\nfc\\t-1\\t5\\tNONE\\t0\\t6\\tNONE\\t0\\t7\\tALLREDUCE\\t4096\\t10\\n")
@@ -162,18 +163,15 @@ def read_workload(source: Source, *, lenient: bool = False) -> Record:
     inputs = texts_of(source)
     if len(inputs) > 1:
         raise ValueError("the notebook holds several texts: pass one of them")
-    head, *layers = _read(inputs, _WORKLOAD, lenient, False, None)
+    head, *layers = _read(inputs, _WORKLOAD, lenient, False, None, progress=progress)
     return {**head, "layers": layers}
 
 
 def _set_nans(rows: List[List[Record]], one: Input, prefix: Optional[str], canonical: bool) -> None:
     """JSON has null for NaN, too, which a frame tells from what is missing."""
-    from ._scan import _ALL_ROWS, _CONTENTS, _Gathered  # which imports this file
-
-    stream: Any = (_CONTENTS.index("rows"), [], [], True, 16384, 1, False, canonical, False, prefix_of(prefix), bool)
     columns: Dict[str, List[Any]] = {}
-    for column in _wlfmt.gather(_wlfmt.stream([one], *stream), _ALL_ROWS):
-        columns.setdefault(column[0], _Gathered(*column).to_list())
+    for column in Scan([one], "rows", lenient=True, canonical=canonical, prefix=prefix_of(prefix), report=bool)._gather():
+        columns.setdefault(column.name, column.to_list())
     for name, values in columns.items():
         for t, r, value in zip(columns["table"], columns["row"], values):
             if value != value:
@@ -185,7 +183,7 @@ def _set_nans(rows: List[List[Record]], one: Input, prefix: Optional[str], canon
 
 @described
 def read_table(source: Any, *, lenient: bool = False, strict: bool = False, prefix: Optional[str] = None,
-               canonical: bool = False) -> List[Record]:
+               canonical: bool = False, progress: Progress = None) -> List[Record]:
     """The profiler tables of a text: each {"columns": [...], "totals": {...}, "rows": Rows of {...}}. Times are in
     microseconds, memory is in bytes. Of columns of one name a row has the first, and a ParseWarning says so.
 
@@ -196,7 +194,7 @@ def read_table(source: Any, *, lenient: bool = False, strict: bool = False, pref
     tables: List[Record] = []
     for one in texts_of(source):
         first = len(tables)
-        for line in _read([one], _TABLE, lenient, strict, prefix, canonical):
+        for line in _read([one], _TABLE, lenient, strict, prefix, canonical, progress):
             if isinstance(line.get("totals"), dict):
                 tables.append({**line, "rows": Rows()})
             else:
@@ -214,28 +212,27 @@ def _is_missing(value: Any) -> bool:
     return (isinstance(value, float) and value != value) or type(value).__name__ in ("NAType", "NaTType")
 
 
-def _plain(value: Any) -> Any:
-    """JSON has no nan and no infinities: the interchange form has them as texts."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return repr(float(value))
+def _known(value: Any) -> Any:
+    return None if _is_missing(value) else value
+
+
+class _Again(str):
+    """A key that a dict has once more, as JSON may."""
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+
+def _plain(value: Any, kind: int) -> Any:
+    """As JSON has it: texts for nan and infinities, and each value of a repeated key under this key. In a frame of
+    operations NaN is what is missing, where it is no time."""
     if isinstance(value, dict):
-        return {k: _plain(v) for k, v in value.items()}
-    if isinstance(value, Repeated):
-        return Repeated(_plain(v) for v in value)
+        return {_Again(key) if n else key: _plain(one, kind) for key, found in value.items()
+                if kind != _OPLOG or key in _TIMES or not _is_missing(found)
+                for n, one in enumerate(found if isinstance(found, Repeated) else (found,))}
     if isinstance(value, (list, tuple)):
-        return [_plain(v) for v in value]
-    return value
-
-
-def _without_missing(operation: Any) -> Any:
-    """Where it is no time, NaN is what pandas has for a key that is missing."""
-    if not isinstance(operation, dict):
-        return operation
-    kept = {k: v for k, v in operation.items() if k in _TIMES or not _is_missing(v)}
-    nested = kept.get("sub_operations")
-    if isinstance(nested, (list, tuple)):
-        kept["sub_operations"] = [_without_missing(s) for s in nested]
-    return kept
+        return [_plain(one, kind) for one in value]
+    return repr(float(value)) if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _many(records: Iterable[Record], what: str) -> Iterable[Record]:
@@ -252,32 +249,19 @@ def _number(value: Any) -> Any:
     if hasattr(value, "tolist"):
         return value.tolist()
     if hasattr(value, "__float__"):
-        return _plain(float(value))
+        return _plain(float(value), 0)
     raise TypeError(f"{type(value).__name__}: a text, a number, None, a list or a dict is expected")
 
 
-def _has_repeated(value: Any) -> bool:
-    if type(value) is dict:
-        return any(map(_has_repeated, value.values()))
-    return type(value) is Repeated or (type(value) is list and any(map(_has_repeated, value)))
-
-
-def _line(value: Any) -> str:
-    """A record as JSON, in which the values of a repeated key are members of one name."""
-    if not _has_repeated(value):
-        return json.dumps(value, default=_number)
-    if isinstance(value, dict):
-        members = [(key, one) for key, found in value.items()
-                   for one in (found if isinstance(found, Repeated) else (found,))]
-        return "{" + ",".join(f"{json.dumps(str(key))}:{_line(one)}" for key, one in members) + "}"
-    return "[" + ",".join(map(_line, value)) + "]"
-
-
-def _write(records: Iterable[Record], kind: int, to: Optional[Target]) -> Optional[str]:
-    lines = "".join(_line(_plain(r)) + "\n" for r in records)
+def _text_of(records: Iterable[Record], kind: int) -> bytes:
+    lines = "".join(json.dumps(_plain(record, kind), default=_number) + "\n" for record in records)
     text, warnings = _wlfmt.write(lines.encode("ascii"), kind)
     for problem in warnings:
         warn_of_problem(problem)
+    return text
+
+
+def _given(text: bytes, to: Optional[Target]) -> Optional[str]:
     if to is None:
         return decoded(text)
     put(text, to)
@@ -292,19 +276,18 @@ _ORDER = [name for name, _, _, _ in _KEYS if name != "sub_operations"]  # an ope
 _NESTED_ORDER = [name for name, _, _, _ in _NESTED_KEYS]
 _OTHER_NAMES = {other: name for name, other, _, _ in _KEYS if other}
 _OF_OPERATION = ("origin", "rank", "op", "stage_id", "batch_id")  # in a frame of nested operations
+_NOT_WRITTEN = ("file", "record", "index", "bytes", "sub_bytes", *_OF_OPERATION)
 
 
 def _is_frame(records: Any) -> bool:
     """Whether these are rows of columns: a frame, what scan() returns, or dicts that scan(...).to_pylist() has made."""
-    if isinstance(records, list) and not isinstance(records, Rows):
-        first = records[0] if records else None
-        return isinstance(first, dict) and "record" in first and ("duration_ms" in first or "sub_duration_ms" in first)
-    return (isinstance(records, Rows) or hasattr(records, "to_pylist") or
-            is_frame(records))
+    first = records[0] if isinstance(records, list) and records else None
+    is_row = isinstance(first, dict) and "record" in first and ("duration_ms" in first or "sub_duration_ms" in first)
+    return is_row or isinstance(records, Rows) or is_frame(records)
 
 
 def _rows_of_frame(frame: Any) -> Iterator[Record]:
-    if isinstance(frame, (Rows, list)):
+    if isinstance(frame, list):
         return iter(frame)
     if hasattr(frame, "to_pylist"):
         return iter(frame.to_pylist())
@@ -319,39 +302,34 @@ def _is_in_column(time: Any) -> bool:
     return time == "nan" or (type(time) is int and -2**63 <= time < 2**63)
 
 
-def _key_values(row: Record, left_out: Tuple[str, ...] = ()) -> Record:
+def _whole(key: str, value: Any) -> Any:
+    """pandas has floats for whole numbers where some are missing."""
+    return int(value) if key in _WHOLE and isinstance(value, float) and value.is_integer() else value
+
+
+def _keys_of(row: Record, is_nested: bool = False) -> Record:
     """The keys of a row of a frame with their values, the missing ones left out."""
-    is_of_scan = any(name in row for name in _ONLY_OF_SCAN)
-    nones = (row.get("none") or "") if not _is_missing(row.get("none")) else ""
-    none_names = nones.split(",")
-    keys: Record = {}
-    for name, value in row.items():
-        if is_of_scan and (name in _NO_KEYS or name in left_out):
-            continue
-        key = _OF_SCAN.get(name, name) if is_of_scan else name
-        if _is_missing(value) or (is_of_scan and value is None):
-            if name in none_names:
-                keys[key] = None
-        elif key in _WHOLE and isinstance(value, float) and value.is_integer():
-            keys[key] = int(value)  # pandas has floats for whole numbers where some are missing
-        else:
-            keys[key] = value
-    if is_of_scan and keys.pop("origin", "rank") == "stage":
+    if not any(name in row for name in _ONLY_OF_SCAN):
+        return {key: _whole(key, value) for key, value in row.items() if not _is_missing(value)}
+    left_out = (*_NO_KEYS, *_OF_OPERATION) if is_nested else _NO_KEYS
+    nones = (_known(row.get("none")) or "").split(",")
+    keys = {_OF_SCAN.get(name, name): _whole(name, known) for name, value in row.items()
+            if name not in left_out and ((known := _known(value)) is not None or name in nones)}
+    if keys.pop("origin", "rank") == "stage":
         keys = {"stage": keys.pop("rank"), **keys}
-    further = row.get("further") if is_of_scan else None
+    further, written = row.get("further"), row.get("keys")
     if isinstance(further, str):
         shown = {_OF_SCAN[name]: value for name, value in row.items() if name in _OF_SCAN}
         for key, value in _decoder(True)(further).items():
-            if not (key in _TIMES and key in shown and _is_in_column(value)):
-                keys.setdefault(key, value)  # what no column can show
-            elif shown[key] is not None and value == "nan":
-                keys.setdefault(key, value)  # of pandas, whose columns have NaN for what is missing, too
-            elif key in keys and keys[key] == float(value):
+            is_shown = key in _TIMES and key in shown and _is_in_column(value)
+            # Columns of pandas have NaN for what is missing, too.
+            if not is_shown or (value == "nan" and shown[key] is not None):
+                keys.setdefault(key, value)
+            elif keys.get(key) == float(value):
                 keys[key] = value  # as an integer
-    written = row.get("keys") if is_of_scan else None
     if isinstance(written, str):
         return _as_written(keys, written.split(","))
-    return _as_written(keys, _NESTED_ORDER if left_out else _ORDER) if isinstance(further, str) else keys
+    return _as_written(keys, _NESTED_ORDER if is_nested else _ORDER) if isinstance(further, str) else keys
 
 
 def _as_written(keys: Record, written: List[str]) -> Record:
@@ -366,87 +344,75 @@ def _as_written(keys: Record, written: List[str]) -> Record:
     return {**head, **found, **keys, **nested}
 
 
-class _Derived:
-    """The cells of columns that are not written, as they follow from others: those that do not are errors."""
-
-    def __init__(self) -> None:
-        self._bytes: List[Tuple[str, int, Record]] = []  # the place, the number, and what it follows from
-
-    @staticmethod
-    def place(row: Record) -> str:
-        number = f", nested operation {row['index']:.0f}" if not _is_missing(row.get("index")) and "index" in row else ""
-        return f"{row.get('file')}: record {row.get('record')}{number}: "
-
-    def add_bytes(self, row: Record, keys: Record, name: str) -> None:
-        value = row.get(name)
-        if value is None or _is_missing(value):
-            return
-        shape = keys.get("input__shape")
-        tensor = {} if shape is None else {"input__shape": shape if isinstance(shape, str) else list(shape)}
-        dtype = keys.get("input__dtype")
-        if dtype is not None:
-            tensor["input__dtype"] = dtype
-        self._bytes.append((f"{self.place(row)}{name} is {value}", value, tensor))
-
-    def compare(self, row: Record, operation: Record) -> None:
-        """The columns that a frame of nested operations repeats of their operation."""
-        for name in _OF_OPERATION:
-            if name in row and name in operation:
-                one, two = row[name], operation[name]
-                missing = [value is None or _is_missing(value) for value in (one, two)]
-                if missing[0] != missing[1] or not (missing[0] or one == two):
-                    raise ValueError(f"{self.place(row)}{name} is {one} in sub_operations=, and {two} in the frame of operations, "
-                                     "which is written: change it there too, or leave out the column")
-
-    def check(self) -> None:
-        from ._scan import scan  # which imports this file
-
-        tensors: Dict[str, Record] = {_line(_plain(tensor)): tensor for _, _, tensor in self._bytes}
-        if not tensors:
-            return
-        text = write_oplog([{"rank": 0, "op": "f", **tensor} for tensor in tensors.values()])
-        known = dict(zip(tensors, (row["bytes"] for row in scan(text, columns=["bytes"]).to_pylist())))
-        for words, value, tensor in self._bytes:
-            if known[_line(_plain(tensor))] != value:
-                raise ValueError(f"{words}, which does not follow from the shape and the type of the tensor, and only these "
-                                 "are written: change them too, or leave out the column")
+def _place_of(row: Record) -> str:
+    number = "" if _known(row.get("index")) is None else f", nested operation {row['index']:.0f}"
+    return f"{row.get('file')}: record {row.get('record')}{number}: "
 
 
-def _operations_of_frame(frame: Any, nested: Any) -> Iterator[Record]:
-    derived = _Derived()
-    calls: Dict[Any, List[Any]] = {}
-    for row in _rows_of_frame(nested) if nested is not None else ():
-        if "record" not in row:
-            raise ValueError("the frame in sub_operations= lacks the column record, which says to which operation each row belongs")
-        text = row.get("text")
-        one = _key_values(row, _OF_OPERATION)
-        if isinstance(text, str) and one:
-            raise ValueError(f"{derived.place(row)}it is a text, and has no values beside it: {', '.join(one)}")
-        derived.add_bytes(row, one, "sub_bytes")
-        calls.setdefault((row.get("file"), row.get("record")), []).append((row, text if isinstance(text, str) else one))
-    for row in _rows_of_frame(frame):
+def _with_nested(rows: Iterator[Record], nested: List[Record]) -> Iterator[Tuple[Record, Record, List[Record]]]:
+    """The rows of operations, each with its keys, and with those of the rows `nested` that belong to it."""
+    if not all("record" in row for row in nested):
+        raise ValueError("the frame in sub_operations= lacks the column record, which says to which operation each row belongs")
+    calls: Dict[Any, List[Record]] = {}
+    for row in nested:
+        calls.setdefault((row.get("file"), row["record"]), []).append(row)
+    for row in rows:
         if "record" in row and "index" in row:
             raise ValueError("these are nested operations: pass the frame of the operations, and this one as sub_operations=")
-        if nested is not None and "record" not in row:
+        if nested and "record" not in row:
             raise ValueError("the frame of operations lacks the column record, by which their nested ones are found")
-        keys = _key_values(row)
-        derived.add_bytes(row, keys, "bytes")
-        if "record" in row:
-            count = keys.get("sub_operations")
-            rows = calls.get((row.get("file"), row["record"]), [])
-            for one, _ in rows:
-                derived.compare(one, row)
-            found = [one for _, one in rows]
-            if count is None and found:
-                raise ValueError(f"{row.get('file')}: record {row['record']} has nested operations, but no number in the column "
-                                 "sub_operations")
-            if count is not None:
-                keys["sub_operations"] = found
-                if len(found) != count:
-                    raise ValueError(f"{row.get('file')}: record {row['record']} has {count:.0f} nested operations: pass "
-                                     "the frame that has them as sub_operations=")
-        yield keys
-    derived.check()
+        keys = _keys_of(row)
+        found = calls.get((row.get("file"), row["record"]), []) if "record" in row else []
+        count = keys.get("sub_operations")
+        if count is None and found:
+            raise ValueError(f"{row.get('file')}: record {row['record']} has nested operations, but no number in the column "
+                             "sub_operations")
+        if "record" in row and count is not None:
+            if len(found) != count:
+                raise ValueError(f"{row.get('file')}: record {row['record']} has {count:.0f} nested operations: pass "
+                                 "the frame that has them as sub_operations=")
+            keys["sub_operations"] = [_nested_of(one) for one in found]
+        yield row, keys, found
+
+
+def _nested_of(row: Record) -> Any:
+    """A nested operation, which may be a text."""
+    keys = _keys_of(row, True)
+    if not isinstance(row.get("text"), str):
+        return keys
+    if keys:
+        raise ValueError(f"{_place_of(row)}it is a text, and has no values beside it: {', '.join(keys)}")
+    return row["text"]
+
+
+def _hold_against(rows: List[Record], text: bytes, of: Of, names: Iterable[str]) -> None:
+    """What rows hold in these columns, which are not written, is to be what is read in their place from the text."""
+    names = [name for name in names if rows and name in rows[0]]
+    written = Scan([Input(b"<frame>", text)], of, names, lenient=True, prefix=b"", report=bool).to_pylist() if names else []
+    for row, read in zip(rows, written):
+        for name in names:
+            one, two = _known(row[name]), read[name]
+            if one != two and not (one is None and name in ("bytes", "sub_bytes")):
+                source = "the frame of operations" if name in _OF_OPERATION else "the shape and the type of the tensor"
+                raise ValueError(f"{_place_of(row)}{name} is {one}, and {two} as it follows from {source}, which alone is "
+                                 "written: change it there too, or leave out the column")
+
+
+def _text_of_frame(frame: Any, nested: Any) -> bytes:
+    rows: List[Record] = []
+    calls: List[Record] = []
+
+    def operations() -> Iterator[Record]:
+        for row, keys, found in _with_nested(_rows_of_frame(frame), [] if nested is None else [*_rows_of_frame(nested)]):
+            rows.append({name: row[name] for name in _NOT_WRITTEN if name in row})
+            calls.extend(found)
+            yield keys
+
+    text = _text_of(operations(), _OPLOG)
+    _hold_against(rows, text, "operations", ["bytes"])
+    _hold_against(calls, text, "sub_operations",
+                  ["sub_bytes", *(name for name in _OF_OPERATION[1:] if rows and name in rows[0])])
+    return text
 
 
 @overload
@@ -465,10 +431,10 @@ def write_oplog(operations: Any, to: Optional[Target] = None, *, sub_operations:
     'rank:0:loss_func(duration=0.5)\\n'
     """
     if _is_frame(operations):
-        return _write(_operations_of_frame(operations, sub_operations), _OPLOG, to)
+        return _given(_text_of_frame(operations, sub_operations), to)
     if sub_operations is not None:
         raise TypeError("sub_operations= belongs to a frame of operations: dicts have their nested operations themselves")
-    return _write(map(_without_missing, _many(operations, "operations")), _OPLOG, to)
+    return _given(_text_of(_many(operations, "operations"), _OPLOG), to)
 
 
 @overload
@@ -483,7 +449,7 @@ def write_workload(file: Record, to: Optional[Target] = None) -> Optional[str]:
     layers = list(file["layers"])
     head = {k: v for k, v in file.items() if k != "layers"}
     head["declared_layers"] = len(layers)
-    return _write([head, *layers], _WORKLOAD, to)
+    return _given(_text_of([head, *layers], _WORKLOAD), to)
 
 
 @overload
@@ -499,11 +465,11 @@ def write_table(tables: Iterable[Record], to: Optional[Target] = None) -> Option
             raise TypeError('a table is a dict with "rows", as read_table gives it; frames lack its totals')
         lines.append({k: v for k, v in table.items() if k != "rows"})
         lines += ({k: None if _is_missing(v) else v for k, v in row.items()} for row in table["rows"])
-    return _write(lines, _TABLE, to)
+    return _given(_text_of(lines, _TABLE), to)
 
 
 @described
-def check(sources: Union[Any, Iterable[Any]], kind: Optional[str] = None, *, strict: bool = False,
+def check(sources: Any, kind: Optional[str] = None, *, strict: bool = False,
           prefix: Optional[str] = None, progress: Progress = None) -> List[Problem]:
     """Everything that is wrong with files, each by itself and together as a run: an empty list if all is fine.
 
@@ -512,7 +478,7 @@ def check(sources: Union[Any, Iterable[Any]], kind: Optional[str] = None, *, str
     >>> [p.kind for p in check(b"DATA\\n2\\nfc\\t-1\\t5\\tNONE\\t0\\t6\\tNONE\\t0\\t7\\tNONE\\t0\\t10\\n")]
     ['layer_count_mismatch']
     """
-    if kind not in (None, "oplog", "workload", "table"):
+    if kind not in (None, *FORMATS):
         raise ValueError(f"kind={kind!r}: one of 'oplog', 'workload', 'table' is expected")
     prefix_of(prefix)
     return problems_of(inputs_of(sources)[0], options_of(kind=kind, strict=strict, prefix=prefix), progress)
@@ -523,6 +489,6 @@ def problems_of(inputs: List[Input], options: List[str], progress: Progress = No
         return []
     _, _, found = call_command("check", ["--limit=0", *options], Files(inputs), progress=progress)
     for problem in found:
-        if problem.kind in _OF_FILES:
-            raise error_of(problem, problem.text)
+        if problem.kind in OF_FILES:
+            raise error_of(problem)
     return [problem for problem in found if problem.severity in ("error", "warning")]

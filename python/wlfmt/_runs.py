@@ -1,6 +1,7 @@
 """What the command says of files: sums, answers, pictures, comparisons."""
 
 import base64
+import functools
 import io
 import json
 import operator
@@ -10,13 +11,13 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 from . import _wlfmt
 from ._answers import Answers, as_answers, table_of
 from ._arguments import described
-from ._command import Files, Options, options_of, printed_by, run_to_end, threads_of
+from ._command import Files, Options, options_of, printed_by, run_to_end
 from ._progress import Progress
 from ._records import Record, _many, problems_of, read_table, write_table
 from ._rows import Rows
-from ._scan import _CONTENTS, Of, Scan, processors
-from ._sources import (_DECOMPRESSORS, Input, Instead, NoRows, Path, Problem, Source, Target, count_of, decoded, encoded,
-                       inputs_of, put, texts_of, warn)
+from ._scan import Of, Scan, inputs_and_threads
+from ._sources import (DECOMPRESSORS, FORMATS, Input, Instead, NoRows, Path, Problem, Target, decoded, encoded, put,
+                       texts_of, warn)
 
 # `open` and `set` are the package's own here.
 
@@ -29,20 +30,20 @@ class Summary(Instead, Dict[str, Any]):
     """A summary as a dict. Its sums can have more digits than a float: `line` is the JSON text with all of them."""
 
     _instead = 'summary["operations"] is one of its sums, and summary.answers has the tables: summary.answers.ranks'
-    line: str = ""
-    _sizes: Sequence[str] = ()
+    def __init__(self, line: str = "{}", sizes: Sequence[str] = ()) -> None:
+        super().__init__(json.loads(line))
+        self.line = line
+        self._sizes = sizes
 
     def exact(self) -> str:
         """The JSON text: `line`, unless the dict was changed since."""
-        if self.line and json.loads(self.line) == self:
-            return self.line
-        return _as_line(self)
+        return self.line if json.loads(self.line) == self else _as_line(self)
 
     @property
     def answers(self) -> Answers:
         """Every number of `wlfmt summary --json`: work, waiting and what cannot be told, by rank, stage and group. Ranks
         that are missing are a warning."""
-        (found,) = _answers_of(printed_by("merge", [(b"<summary>", encoded(self.exact() + "\n"))], True, ["--json", *self._sizes]))
+        (found,) = _answers_of(printed_by("merge", [Input(b"<summary>", encoded(self.exact() + "\n"))], True, ["--json", *self._sizes]))
         return found
 
     def __repr__(self) -> str:
@@ -51,14 +52,6 @@ class Summary(Instead, Dict[str, Any]):
 
 def _as_line(summary: Record) -> str:
     return json.dumps(summary, separators=(",", ":"), ensure_ascii=False)
-
-
-def _summary_of(printed: str, sizes: Sequence[str] = ()) -> Summary:
-    line = printed.rstrip("\n")
-    result = Summary(json.loads(line))
-    result.line = line
-    result._sizes = sizes
-    return result
 
 
 @described
@@ -76,15 +69,15 @@ def summary(sources: Any, *, by: Iterable[str] = (), share: Optional[Tuple[int, 
               one of m tasks
     """
     dimensions = [by] if isinstance(by, str) else by
-    how = ["--partial", *(f"--by={one}" for one in dimensions), *threads_of(threads)]
+    how = ["--partial", *(f"--by={one}" for one in dimensions)]
     if share is not None:
         part, parts = (operator.index(n) for n in share)
         if not 0 <= part < parts:
             raise ValueError(f"share=({part}, {parts}): (n, m) with 0 <= n < m is expected")
         how.append(f"--share={part}/{parts}")
-    how += options_of(expect=expect, prefix=prefix, strict=strict)
+    how += options_of(expect=expect, threads=threads, prefix=prefix, strict=strict)
     printed = printed_by("summary", sources, lenient, how, progress)
-    return _summary_of(printed, options_of(world_size=world_size, tp=tp, pp=pp, ep=ep))
+    return Summary(printed.rstrip("\n"), options_of(world_size=world_size, tp=tp, pp=pp, ep=ep))
 
 
 def merge(summaries: Iterable[Record], *, expect: Optional[int] = None, lenient: bool = False) -> Summary:
@@ -96,7 +89,8 @@ def merge(summaries: Iterable[Record], *, expect: Optional[int] = None, lenient:
     lines = "".join((s.exact() if isinstance(s, Summary) else _as_line(s)) + "\n" for s in _many(summaries, "summaries"))
     if not lines:
         raise ValueError("there are no summaries to merge")
-    return _summary_of(printed_by("merge", [(b"<summaries>", encoded(lines))], lenient, ["--partial", *options_of(expect=expect)]))
+    how = options_of(partial=True, expect=expect)
+    return Summary(printed_by("merge", [Input(b"<summaries>", encoded(lines))], lenient, how).rstrip("\n"))
 
 
 class Picture(str):
@@ -125,7 +119,7 @@ def _refuse_ending(to: Optional[Target], what: str, *endings: str) -> None:
     if isinstance(to, (str, bytes, os.PathLike)):
         name = os.fsdecode(to)
         stem, ending = os.path.splitext(name)
-        ending = os.path.splitext(stem)[1] if ending in _DECOMPRESSORS else ending
+        ending = os.path.splitext(stem)[1] if ending in DECOMPRESSORS else ending
         if ending.lower() not in ("", *endings):
             raise ValueError(f"{name}: what is written is {what}, to a path that ends with {endings[0]}")
 
@@ -134,11 +128,6 @@ def _put(text: str, to: Optional[Target]) -> str:
     if to is not None:
         put(encoded(text), to)
     return text
-
-
-def _number_of(position: Optional[int]) -> Optional[int]:
-    """The number that the command has for a position: it counts tables from 1."""
-    return None if position is None else operator.index(position) + 1
 
 
 @described
@@ -151,7 +140,7 @@ def plot(sources: Any, to: Optional[Target] = None, *, ranks: Options = None, ta
     table    which table of a file, counted from 0; None: the first, and an error if there are more
     """
     _refuse_ending(to, "SVG", ".svg")
-    how = options_of(ranks=ranks, table=_number_of(table), kind=kind, prefix=prefix, strict=strict)
+    how = options_of(ranks=ranks, table=table, kind=kind, prefix=prefix, strict=strict)
     return Picture(_put(printed_by("plot", sources, lenient, how, progress), to))
 
 
@@ -165,9 +154,8 @@ def report(sources: Any, to: Optional[Target] = None, *, expect: Optional[int] =
     table    which table of a file alone, counted from 0; None: all of them
     """
     _refuse_ending(to, "HTML", ".html", ".htm")
-    how = [*options_of(expect=expect, world_size=world_size, tp=tp, pp=pp, ep=ep, table=_number_of(table), kind=kind,
-                     prefix=prefix, strict=strict),
-           *threads_of(threads)]
+    how = options_of(expect=expect, world_size=world_size, tp=tp, pp=pp, ep=ep, threads=threads, table=table, kind=kind,
+                     prefix=prefix, strict=strict)
     return Page(_put(printed_by("report", sources, lenient, how, progress), to))
 
 
@@ -187,15 +175,15 @@ def timeline(sources: Any, to: Optional[Target] = None, *, align: Optional[str] 
     return _put(printed_by("timeline", sources, lenient, how, progress), to)
 
 
-def _tables_of(source: Any, numbers: Tuple[int, int], how: Mapping[str, Any]) -> List[List[Input]]:
+def _tables_of(source: Any, numbers: Tuple[int, int], how: Mapping[str, Any]) -> List[Input]:
     """Two tables of one text, each as a text."""
     inputs = texts_of(source)
-    found = [table for name, text in inputs for table in read_table(os.fsdecode(name) if text is None else text, **how)]
+    found = [table for one in inputs for table in read_table(one, **how)]
     if not all(0 <= operator.index(n) < len(found) for n in numbers):
         raise ValueError(f"the text holds {len(found)} tables, and its tables {numbers[0]} and {numbers[1]}, counted "
                          "from 0, are to be compared: give `after`, or other `tables`")
-    base = os.path.basename(os.fsdecode(inputs[0][0]))
-    return [[(os.fsencode(f"table {n} of {base}"), encoded(write_table([found[n]])))] for n in numbers]
+    base = os.path.basename(os.fsdecode(inputs[0].name))
+    return [Input(os.fsencode(f"table {n} of {base}"), encoded(write_table([found[n]]))) for n in numbers]
 
 
 class Differences(Rows):
@@ -314,30 +302,17 @@ def set(source: Any, values: Mapping[str, Any], to: Optional[Target] = None, *, 
 
 def _frame(of: Of, kind: str, words: str) -> Any:
     """A property of a run that is a frame of its files of this kind."""
-    return property(lambda run: Scan(run._of(kind), _CONTENTS.index(of), [], [], True, 16384, run._threads, False),
-                    doc=words)
+    return property(lambda run: Scan(run._of(kind), of, lenient=True, threads=run._threads), doc=words)
 
 
 def _table(name: str, words: str) -> Any:
     """A property of a run that is one of the tables of what can be concluded of it."""
-    return property(lambda run: table_of(run._conclusions(), name), doc=words)
+    return property(lambda run: table_of(run._conclusions, name), doc=words)
 
 
 class Run(NoRows):
-    """Files as one: what `open` returns.
-
-    files       a status for each file: "read", "damaged" (read as far as it can be), "older" (a newer run has the same
-                rank), "repeated", "foreign" (none of the three formats), "empty", "unreadable"
-    operations, sub_operations, layers, headers, rows   frames of what is read, as scan() gives them
-    tables      the profiler tables, as read_table() gives them
-    problems    what is wrong with the files, and with the run: calls that a rank lacks and others have, messages between
-                stages without another end
-    ranks, stages, groups, waits, bandwidth, remedies   of op logs, what can be concluded: work, waiting, what cannot be
-                told, and which numbers are limits; wlfmt.columns("ranks") says what each column holds, and its unit
-    slowest_rank   the rank that the others wait for, or None
-    answers     all of it, as `wlfmt summary --json` says it
-    plot(), report(), timeline()   pictures and pages, as the functions of these names
-    """
+    """Files as one: what `open` returns. Its tables, frames and pictures are computed when they are asked for; of what
+    can be concluded, wlfmt.columns("ranks") says what each column holds, and its unit."""
 
     _instead = ("a run has several tables, each with to_pandas(), to_polars() and to_pylist(): run.operations, "
                 "run.sub_operations, run.layers, run.rows, run.ranks, run.stages, ...; run.files has a row for each file")
@@ -345,31 +320,22 @@ class Run(NoRows):
     def __init__(self, inputs: List[Input], threads: int, progress: Progress = None) -> None:
         self._threads = threads
         self._progress = progress
-        formats = _wlfmt.formats(inputs)
+        self._all = inputs
+        self._formats = _wlfmt.formats(inputs)
+        self._status = ["read" if kind in FORMATS else "foreign" if kind == "unknown" else kind for kind in self._formats]
         # A compressed file is a text with the name of a file.
-        logs = [n for n, kind in enumerate(formats)
-                if kind == "oplog" and (inputs[n][1] is None or _wlfmt.facts(inputs[n][0])[0] is not None)]
-        named = [inputs[n][0] for n in logs]
-        chosen, older, repeated, missing, contradictions = _wlfmt.choose(named)
-        self._status = ["read" if kind in ("oplog", "workload", "table") else "foreign" if kind == "unknown" else kind
-                        for kind in formats]
+        logs = [n for n, (name, text) in enumerate(inputs)
+                if self._formats[n] == "oplog" and (text is None or _wlfmt.facts(name)[0] is not None)]
+        chosen, older, repeated, missing, contradictions = _wlfmt.choose([inputs[n].name for n in logs])
         for positions, status in ((older, "older"), (repeated, "repeated")):
             for n in positions:
                 self._status[logs[n]] = status
-        # An op log that is empty is one of a rank all the same.
-        self._all = inputs
-        self._formats = formats
-        self._problems: Optional[List[Problem]] = None
-        self._answers: Union[None, Answers, Rows] = None
-        self._concluded: Optional[Answers] = None
-        told = [(status, [os.fsdecode(name) for (name, _), s in zip(inputs, self._status) if s == status])
-                for status in ("older", "repeated", "foreign", "empty", "unreadable")]
-        words = {"older": "of an earlier run", "repeated": "named twice", "foreign": "of none of the three formats",
-                 "empty": "empty", "unreadable": "not readable"}
-        for status, paths in told:
+        for status, words in (("older", "of an earlier run"), ("repeated", "named twice"),
+                              ("foreign", "of none of the three formats"), ("empty", "empty"), ("unreadable", "not readable")):
+            paths = [os.fsdecode(one.name) for one, own in zip(inputs, self._status) if own == status]
             if paths:
                 some = ", ".join(paths[:3]) + (", ..." if len(paths) > 3 else "")
-                warn(f"left out as {'it is' if len(paths) == 1 else 'they are'} {words[status]}: {some}")
+                warn(f"left out as {'it is' if len(paths) == 1 else 'they are'} {words}: {some}")
         for sentence in contradictions:
             warn(f"file names: {sentence}")
         if missing and len(chosen) > 1:
@@ -393,19 +359,18 @@ class Run(NoRows):
     @property
     def tables(self) -> List[Record]:
         """The profiler tables, as read_table() gives them."""
-        return [table for name, text in self._of("table")
-                for table in read_table(os.fsdecode(name) if text is None else text, lenient=True)]
+        return [table for one in self._of("table") for table in read_table(one, lenient=True)]
 
-    @property
+    @functools.cached_property
     def problems(self) -> List[Problem]:
         """What is wrong with the files, each by itself and together as a run, as check() says it."""
-        if self._problems is None:
-            self._problems = problems_of(self.inputs, [], self._progress)
-        return self._problems
+        return problems_of(self.inputs, [], self._progress)
 
     @property
     def files(self) -> Rows:
-        """A status for each file that was given, with its format, its rank, and the time of its run."""
+        """A status for each file that was given, with its format, its rank, and the time of its run: "read", "damaged"
+        (read as far as it can be), "older" (a newer run has the same rank), "repeated", "foreign" (none of the three
+        formats), "empty", "unreadable"."""
         damaged = {p.file for p in self.problems if p.severity == "error"}
         rows = Rows()
         for (name, _), kind, status in zip(self._all, self._formats, self._status):
@@ -415,25 +380,22 @@ class Run(NoRows):
                          "status": "damaged" if status == "read" and path in damaged else status})
         return rows
 
-    @property
+    @functools.cached_property
     def answers(self) -> Union[Answers, Rows]:
         """What can be concluded, as `wlfmt summary --json` says it: Answers of the run, or of the only file; of a run
         beside other files, or of several of these, Rows of all. Computed once."""
-        if self._answers is None:
-            others = self._of("workload") + self._of("table")
-            found = [self._conclusions()] if self._of("oplog") else []
-            if others:
-                found += _answers_of(printed_by("summary", others, True, ["--json"], self._progress))
-            self._answers = found[0] if len(found) == 1 else Rows(found)
-        return self._answers
+        found = [self._conclusions] if self._of("oplog") else []
+        found += self._summed_up(self._of("workload") + self._of("table"))
+        return found[0] if len(found) == 1 else Rows(found)
 
+    @functools.cached_property
     def _conclusions(self) -> Answers:
         """Of the op logs alone."""
-        if self._concluded is None:
-            logs = self._of("oplog")
-            found = _answers_of(printed_by("summary", logs, True, ["--json"], self._progress)) if logs else []
-            self._concluded = found[0] if len(found) == 1 else Answers()
-        return self._concluded
+        found = self._summed_up(self._of("oplog"))
+        return found[0] if len(found) == 1 else Answers()
+
+    def _summed_up(self, inputs: List[Input]) -> List[Answers]:
+        return _answers_of(printed_by("summary", inputs, True, ["--json"], self._progress)) if inputs else []
 
     ranks: Rows = _table("ranks", "Where the time of each rank went: work, transfer, waiting, gaps, what cannot be told.")
     stages: Rows = _table("stages", "The means of the ranks of each pipeline stage, and its share of the bubble.")
@@ -445,7 +407,7 @@ class Run(NoRows):
     @property
     def slowest_rank(self) -> Optional[Answers]:
         """The rank that works most beyond its peers, and why; None if that cannot be told."""
-        found: Optional[Answers] = (self._conclusions().get("answers") or {}).get("slowest_rank")
+        found: Optional[Answers] = (self._conclusions.get("answers") or {}).get("slowest_rank")
         return found
 
     def plot(self, to: Optional[Target] = None, *, ranks: Options = None) -> Picture:
@@ -462,10 +424,9 @@ class Run(NoRows):
         return timeline(self, to, lenient=True, align=align, ranks=ranks, progress=self._progress)
 
     def __repr__(self) -> str:
-        counts = [(sum(1 for kind, s in zip(self._formats, self._status) if (kind, s) == (k, "read")), k)
-                  for k in ("oplog", "workload", "table")]
-        out = sum(1 for status in self._status if status != "read")
-        words = [f"{count} {kind}" for count, kind in counts if count] + ([f"{out} left out"] if out else [])
+        read = [kind for kind, status in zip(self._formats, self._status) if status == "read"]
+        words = [f"{read.count(kind)} {kind}" for kind in FORMATS if kind in read]
+        words += [f"{len(self._all) - len(read)} left out"] * (len(read) != len(self._all))
         return f"<wlfmt.Run: {', '.join(words) or 'no files'}>"
 
     def _repr_html_(self) -> str:
@@ -487,7 +448,4 @@ def open(sources: Any, *, threads: Optional[int] = None, progress: Progress = No
     >>> run, run.operations.to_pylist()[0]["duration_ms"], run.files[0]["status"]
     (<wlfmt.Run: 1 oplog>, 1.5, 'read')
     """
-    inputs, all_regular = inputs_of(sources)
-    if threads is not None:
-        threads = count_of(threads, "threads")
-    return Run(inputs, 1 if not all_regular else min(8, processors()) if threads is None else threads, progress)
+    return Run(*inputs_and_threads(sources, threads), progress)

@@ -5,14 +5,13 @@ import html
 import importlib
 import operator
 import os
-import sys
-from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Literal, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Literal, Optional, Sequence, Tuple, Union
 
 from . import _wlfmt
 from ._answers import COLUMNS, columns_of
 from ._arguments import described
 from ._rows import Rows
-from ._sources import Input, NoRows, Source, count_of, inputs_of, prefix_of, warn_of_problem, warn_of_repeated
+from ._sources import Input, NoRows, Problem, Source, count_of, inputs_of, prefix_of, warn_of_problem, warn_of_repeated
 
 if TYPE_CHECKING:
     import numpy
@@ -91,16 +90,15 @@ class Scan(NoRows):
     _instead = ("scan.to_pandas() and scan.to_polars() are frames, scan.to_pylist() is a list of dicts, scan.head() the "
                 "first rows, scan.columns the names of the columns; each reads the files")
 
-    def __init__(self, inputs: List[Input], of: int, columns: List[str], ranks: List[int], lenient: bool,
-                 batch_rows: int, threads: int, mmap: bool, canonical: bool = False, strict: bool = False,
-                 prefix: Optional[bytes] = None) -> None:
-        names = [c.encode("utf-8") for c in columns]
-        self._request = (inputs, of, names, ranks, lenient, batch_rows, threads, mmap, canonical, strict, prefix,
-                         warn_of_problem)
-
-    def _check_columns(self) -> None:
-        """A column that there is not is a ValueError; of tables, which have their own columns, when they are read."""
-        self._schema([])
+    def __init__(self, inputs: List[Input], of: Of, columns: Iterable[str] = (), ranks: Iterable[int] = (),
+                 lenient: bool = False, batch_rows: int = 16384, threads: int = 1, mmap: bool = False, canonical: bool = False,
+                 strict: bool = False, prefix: Optional[bytes] = None,
+                 report: Callable[[Problem], Any] = warn_of_problem) -> None:
+        names = [name.encode("utf-8") for name in columns]
+        self._request = (inputs, _CONTENTS.index(of), names, list(ranks), lenient, batch_rows, threads, mmap, canonical,
+                         strict, prefix, report)
+        if names and of != "rows":  # tables have columns of their own
+            self._schema([])  # a column that there is not is a ValueError
 
     def _schema(self, inputs: List[Input]) -> Any:
         return _wlfmt.schema(_wlfmt.stream(inputs, *self._request[1:-1], bool))  # reading tells the problems
@@ -117,23 +115,26 @@ class Scan(NoRows):
         return self._schema(self._request[0])
 
     def _gather(self, most: int = _ALL_ROWS) -> List[_Gathered]:
-        inputs, of, names, ranks, lenient, batch_rows, threads, mmap, canonical, strict, prefix, report = self._request
-        if most < batch_rows:
-            batch_rows, threads = max(1, most), 1
+        request: List[Any] = [*self._request]
+        if most < request[5]:  # few rows need no large batch and no threads
+            request[5:7] = max(1, most), 1
         # No variable holds the stream: an exception keeps the variables of its frames.
-        columns = [_Gathered(*column) for column in _wlfmt.gather(
-            _wlfmt.stream(inputs, of, names, ranks, lenient, batch_rows, threads, mmap, canonical, strict, prefix,
-                          report), most)]
-        kept = {column.name: column for column in reversed(columns)}
-        if len(kept) != len(columns):
-            warn_of_repeated([column.name for column in columns])
-        return [column for column in columns if kept[column.name] is column]
+        return [_Gathered(*column) for column in _wlfmt.gather(_wlfmt.stream(*request), most)]
+
+    def _columns(self, most: int = _ALL_ROWS) -> Dict[str, _Gathered]:
+        """Of columns of one name the first."""
+        columns: Dict[str, _Gathered] = {}
+        found = self._gather(most)
+        warn_of_repeated([column.name for column in found])
+        for column in found:
+            columns.setdefault(column.name, column)
+        return columns
 
     @property
     def schema(self) -> Dict[str, str]:
         """The names of the columns with their types: 'int64', 'float64', 'str', 'list<int64>'. Every value may be
         missing."""
-        return {column.name: _TYPES[column.format] for column in self._gather(0)}
+        return {name: _TYPES[column.format] for name, column in self._columns(0).items()}
 
     @property
     def columns(self) -> List[str]:
@@ -147,10 +148,10 @@ class Scan(NoRows):
         pandas = importlib.import_module("pandas")
         numpy = importlib.import_module("numpy")
 
-        columns = self._gather()
-        rows = len(columns[0].values) // columns[0].width
-        index = pandas.RangeIndex(rows)
-        series = {c.name: c.to_series(pandas, numpy, categories, index) for c in columns}
+        columns = self._columns()
+        first = next(iter(columns.values()))
+        index = pandas.RangeIndex(len(first.values) // first.width)
+        series = {name: column.to_series(pandas, numpy, categories, index) for name, column in columns.items()}
         return pandas.DataFrame(series, index=index, copy=False)
 
     def to_polars(self) -> "polars.DataFrame":
@@ -162,7 +163,7 @@ class Scan(NoRows):
     def to_numpy(self) -> Dict[str, "numpy.ndarray[Any, Any]"]:
         """An array for each column: of int64, masked where some are missing; of float64, missing ones being NaN; of
         objects for texts, and tuples for lists."""
-        return {column.name: column.to_numpy() for column in self._gather()}
+        return {name: column.to_numpy() for name, column in self._columns().items()}
 
     def to_pylist(self) -> List[Dict[str, Any]]:
         """A dict for each row. None is what is missing; NaN is NaN."""
@@ -175,9 +176,8 @@ class Scan(NoRows):
         return self._rows(min(n, _ALL_ROWS)) if n >= 0 else Rows(self._rows(_ALL_ROWS)[:n])
 
     def _rows(self, most: int) -> Rows:
-        columns = self._gather(most)
-        names = [column.name for column in columns]
-        return Rows(dict(zip(names, row)) for row in zip(*(column.to_list() for column in columns)))
+        columns = self._columns(most)
+        return Rows(dict(zip(columns, row)) for row in zip(*(column.to_list() for column in columns.values())))
 
     def _repr_html_(self) -> str:
         try:
@@ -198,14 +198,15 @@ def columns(of: OfColumns = "operations") -> Rows:
     if of not in (*_CONTENTS, *COLUMNS):
         raise ValueError(f"{of!r}: one of {', '.join((*_CONTENTS, *_OF_FORMAT, *COLUMNS))} is expected")
     found: Any = columns_of(of) if of in COLUMNS else _wlfmt.columns_of(_CONTENTS.index(of))
-    return Rows({"name": name, "unit": unit, "meaning": meaning} for name, unit, meaning in found)
+    return Rows(dict(zip(("name", "unit", "meaning"), column)) for column in found)
 
 
-def processors() -> int:
-    """How many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+def inputs_and_threads(sources: Any, threads: Optional[int]) -> Tuple[List[Input], int]:
+    """The inputs, and how many threads read them: one, if there may be a pipe among them."""
+    given = None if threads is None else count_of(threads, "threads")
+    inputs, all_regular = inputs_of(sources)
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return inputs, 1 if not all_regular else min(8, processors) if given is None else given
 
 
 @described
@@ -241,32 +242,20 @@ def scan(sources: Union[Source, Iterable[Source]], of: Of = "operations",
     canonical = columns == "canonical"
     if canonical and of != "rows":
         raise ValueError('columns="canonical": the columns of tables have other names; those of the rest do not')
-    if canonical:
-        columns = None
-    if isinstance(columns, (str, bytes)):
+    if isinstance(columns, (str, bytes)) and not canonical:
         raise TypeError("columns: a list of names is expected, not a single text")
-    names = [] if columns is None else list(columns)
+    names = [] if columns is None or canonical else list(columns)
     if not all(isinstance(name, str) for name in names):
         raise TypeError("columns: names are texts")
-    if columns is not None and not names:
+    if not (names or columns is None or canonical):
         raise ValueError("columns: at least one name is expected, or None for all columns")
     given: Any = () if ranks is None else ranks if hasattr(ranks, "__iter__") else [ranks]
     # No record has a rank of more than 64 bits.
     chosen = [rank for rank in map(operator.index, given) if -_ALL_ROWS <= rank <= _ALL_ROWS]
     if ranks is not None and of not in ("operations", "sub_operations"):
         raise ValueError(f"ranks: {of} have no rank")
-    rows = count_of(batch_rows, "batch_rows")
-    if threads is not None:
-        threads = count_of(threads, "threads")
-    inputs, all_regular = inputs_of(sources)
-    if not all_regular:
-        threads = 1
-    elif threads is None:
-        threads = min(8, processors())
+    inputs, most_threads = inputs_and_threads(sources, threads)
     if ranks is not None and not chosen:
         inputs = []  # an empty list of the module means all ranks
-    found = Scan(inputs, _CONTENTS.index(of), names, chosen, lenient, rows, threads, mmap, canonical,
-                 strict, prefix_of(prefix))
-    if names and of != "rows":
-        found._check_columns()
-    return found
+    return Scan(inputs, of, names, chosen, lenient, count_of(batch_rows, "batch_rows"), most_threads, mmap, canonical, strict,
+                prefix_of(prefix))

@@ -14,21 +14,31 @@ import re
 import stat
 import sys
 import warnings
-from typing import IO, TYPE_CHECKING, Any, BinaryIO, Dict, Iterable, Iterator, List, Optional, Set, TextIO, Tuple, Union
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, Dict, Iterator, List, NamedTuple, Optional, Set, TextIO, Tuple, Union
 
 from . import _wlfmt
 
 Path = Union[str, bytes, "os.PathLike[str]"]
 Source = Union[str, bytes, bytearray, memoryview, "os.PathLike[str]", BinaryIO, TextIO]
 Target = Union[str, bytes, "os.PathLike[str]", BinaryIO, TextIO]
-Input = Tuple[bytes, Optional[bytes]]  # a name, and the text where it is no path
+
+
+class Input(NamedTuple):
+    """A source as the module takes it."""
+
+    name: bytes
+    text: Optional[bytes] = None  # None: `name` is a path
+
 
 # Callers of the package read through these, and a warning is about the caller's line.
 _LIBRARIES = ("wlfmt", "pandas", "polars", "pyarrow", "duckdb", "narwhals")
+FORMATS = ("oplog", "workload", "table")
 # The modules that read compressed files: imported for these alone, as not every Python was built with all of them.
-_DECOMPRESSORS = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}
+DECOMPRESSORS = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}
 # What Python reads and not the module: notebooks, and texts in quotes, which are JSON, too.
-_READ_HERE = (*_DECOMPRESSORS, ".ipynb", ".json")
+READ_HERE = (*DECOMPRESSORS, ".ipynb", ".json")
+# The kinds of problems that are of a file itself, of which the system says what is wrong.
+OF_FILES = ("cannot_open", "cannot_read", "is_directory")
 
 
 class ParseWarning(UserWarning):
@@ -50,6 +60,36 @@ class Problem:
 
     def __str__(self) -> str:
         return self.text
+
+
+class ParseError(ValueError):
+    """A file that is not what it should be: a Problem as an exception, with what this has but severity and text. str()
+    of it is the place, the message, and the line with a caret."""
+
+    kind = ""
+    file = ""
+    line: Optional[int] = None
+    column: Optional[int] = None
+    field = ""
+    message = ""
+
+
+ParseError.__module__ = "wlfmt"
+
+
+def error_of(problem: Problem, words: str = "") -> Exception:
+    """The exception for a problem: of the file itself, what the system says of it. `words`: in place of the problem's."""
+    if problem.kind in OF_FILES:
+        try:
+            with io.open(problem.file, "rb") as file:
+                file.read(1)
+        except OSError as e:
+            return e
+    error = ParseError((words or problem.text).rstrip("\n"))
+    error.file = "" if problem.file == "wlfmt" else problem.file
+    error.kind, error.message, error.field = problem.kind, problem.message, problem.field
+    error.line, error.column = problem.line, problem.column
+    return error
 
 
 class Instead:
@@ -100,8 +140,8 @@ def warn_of_repeated(names: List[str]) -> None:
         seen.add(name)
 
 
-def warn_of_problem(problem: Tuple[Any, ...]) -> None:
-    warn(str(Problem(*problem)).rstrip("\n"))
+def warn_of_problem(problem: Problem) -> None:
+    warn(problem.text.rstrip("\n"))
 
 
 def encoded(text: str) -> bytes:
@@ -128,7 +168,7 @@ def prefix_of(prefix: Optional[str]) -> Optional[bytes]:
 
 def _open(path: Path, mode: str) -> IO[bytes]:
     """A file, which is compressed if its name says so."""
-    module = _DECOMPRESSORS.get(os.path.splitext(os.fsdecode(path))[1])
+    module = DECOMPRESSORS.get(os.path.splitext(os.fsdecode(path))[1])
     found: IO[bytes] = (importlib.import_module(module) if module else io).open(path, mode)
     return found
 
@@ -183,24 +223,18 @@ def _unquoted(text: str) -> str:
     return ""
 
 
-def _texts_in(one: Input) -> List[Input]:
+def _texts_in(name: bytes, text: bytes) -> List[Input]:
     """A notebook stands for what its cells have printed of the three formats, and a quoted text for the text."""
-    name, text = one
-    if text is None:
-        return [one]
     start = text[:4096].lstrip()[:1]
+    found: List[Input] = []
     if start in (b"'", b'"'):
         unquoted = _unquoted(decoded(text))
-        return [(name, encoded(unquoted))] if unquoted else [one]
-    if start != b"{" or b'"cells"' not in text:
-        return [one]
-    try:
-        found: List[Input] = [(name + b": " + cell.encode(), encoded(printed))
-                              for cell, printed in _outputs_of(json.loads(text))]
-    except (ValueError, AttributeError, TypeError):
-        return [one]  # no notebook
-    formats = _wlfmt.formats(found)
-    return [output for output, kind in zip(found, formats) if kind in ("oplog", "workload", "table")] or [one]
+        found = [Input(name, encoded(unquoted))] if unquoted else []
+    elif start == b"{" and b'"cells"' in text:
+        with contextlib.suppress(ValueError, AttributeError, TypeError):  # what is no notebook
+            printed = [Input(name + b": " + cell.encode(), encoded(words)) for cell, words in _outputs_of(json.loads(text))]
+            found = [one for one, kind in zip(printed, _wlfmt.formats(printed)) if kind in FORMATS]
+    return found or [Input(name, text)]
 
 
 def is_text(source: Any) -> bool:
@@ -215,7 +249,17 @@ def is_frame(value: Any) -> bool:
     return hasattr(type(value), "columns") and any(hasattr(value, name) for name in ("to_dict", "to_dicts", "to_pylist"))
 
 
-def refuse_what_is_no_source(source: Any) -> None:
+def is_path(source: Any) -> bool:
+    """Whether it names files."""
+    return isinstance(source, os.PathLike) or (isinstance(source, str) and not is_text(source))
+
+
+def _is_in_memory(source: Any) -> bool:
+    return (isinstance(source, Input) or is_text(source) or _is_profile(source) or
+            (hasattr(source, "read") and not isinstance(source, dict)))  # a Workload reads files, and is none
+
+
+def _refuse_what_is_no_source(source: Any) -> None:
     """A URL or a frame is an error that says what to pass."""
     if is_frame(source):
         raise TypeError("a frame is no source: pass the files that it was made of, or the text of wlfmt.write_oplog(frame)")
@@ -224,54 +268,30 @@ def refuse_what_is_no_source(source: Any) -> None:
                          "fsspec.open(url).open()")
 
 
-def input_of(source: Source, number: str = "") -> Input:
-    """A source as the module takes it. `number` tells texts apart that have no name."""
-    if isinstance(source, str) and is_text(source):
-        return f"<text{number}>".encode(), encoded(source)
-    if _is_profile(source):
-        return f"<profile{number}>".encode(), encoded(_table_of(source))
-    if isinstance(source, (bytes, bytearray, memoryview)):
-        return f"<bytes{number}>".encode(), bytes(source)
-    if hasattr(source, "read") and not isinstance(source, dict):  # a Workload reads files, and is none
-        text = source.read()
-        if isinstance(text, str):
-            text = encoded(text)
-        name = getattr(source, "name", None)
-        named = isinstance(name, (str, bytes, os.PathLike))
-        return os.fsencode(name) if named else f"<file{number}>".encode(), bytes(text)  # type: ignore[arg-type]
-    refuse_what_is_no_source(source)
-    if not isinstance(source, (str, os.PathLike)):
-        raise TypeError(f"a path, an open file or the text as bytes is expected, not {type(source).__name__}; scan() and "
-                        "open() take several")
-    path = os.fspath(source)
-    # A file that is missing is an OSError with its name. A pipe can let its reader wait, whom Ctrl-C wakes in Python.
-    is_regular = stat.S_ISREG(os.stat(path).st_mode)
-    if is_regular and not path.endswith(_READ_HERE):
-        return os.fsencode(path), None
-    with _open(path, "rb") as file:
-        return os.fsencode(path), file.read()
-
-
-def texts_of(source: Source) -> List[Input]:
-    """The inputs that a single source stands for."""
-    if isinstance(source, (str, os.PathLike)) and not is_text(source):
-        name = os.fsdecode(source)
-        if os.path.isdir(name) or (glob.has_magic(name) and not os.path.lexists(name)):
-            inputs = inputs_of(source)[0]
-            if len(inputs) != 1:
-                raise ValueError(f"{name}: {len(inputs)} files; scan() and open() take several, this takes one")
-            return inputs
-    return _texts_in(input_of(source))
+def _in_memory(source: Any, number: str) -> List[Input]:
+    """The texts in what is in memory. `number` tells sources apart that have no name."""
+    if isinstance(source, Input):
+        return [source]
+    if isinstance(source, str):
+        kind, text = "text", encoded(source)
+    elif isinstance(source, (bytes, bytearray, memoryview)):
+        kind, text = "bytes", bytes(source)
+    elif _is_profile(source):
+        kind, text = "profile", encoded(_table_of(source))
+    else:
+        kind, read = "file", source.read()
+        text = encoded(read) if isinstance(read, str) else bytes(read)
+    name: Any = getattr(source, "name", None)
+    is_named = kind == "file" and isinstance(name, (str, bytes, os.PathLike))
+    return _texts_in(os.fsencode(name) if is_named else f"<{kind}{number}>".encode(), text)
 
 
 def each_of(sources: Any) -> List[Any]:
     """The sources, of which one alone needs no list."""
-    refuse_what_is_no_source(sources)
-    if isinstance(sources, (str, bytes, bytearray, memoryview, os.PathLike)) or hasattr(sources, "read"):
+    _refuse_what_is_no_source(sources)
+    if is_path(sources) or _is_in_memory(sources):
         return [sources]
-    if _is_profile(sources):
-        return [sources]
-    if not isinstance(sources, collections.abc.Iterable):
+    if hasattr(sources, "read") or not isinstance(sources, collections.abc.Iterable):
         raise TypeError("a path, an open file, the text as bytes, or several of these are expected, not "
                         f"{type(sources).__name__}")
     return list(sources)
@@ -289,13 +309,8 @@ def files_of(folder: str) -> List[str]:
     return [os.path.join(folder, name) for name in names]
 
 
-def _is_in_memory(source: Any) -> bool:
-    return is_text(source) or hasattr(source, "read") or _is_profile(source)
-
-
 def _files_that_fit(pattern: str) -> List[str]:
     """The files that a pattern stands for, which is a name if it has nothing that makes it one."""
-    refuse_what_is_no_source(pattern)
     if not glob.has_magic(pattern) or os.path.lexists(pattern):
         os.stat(pattern)  # says why it is no file
     found = sorted(glob.glob(pattern))
@@ -304,30 +319,45 @@ def _files_that_fit(pattern: str) -> List[str]:
     return found
 
 
-def inputs_of(sources: Union[Source, Iterable[Source]]) -> Tuple[List[Input], bool]:
+def inputs_of(sources: Any, reads_pipes: bool = False) -> Tuple[List[Input], bool]:
     """The inputs that sources stand for: of a folder, its files; of a pattern such as `run/*.txt`, what it fits. And
-    whether there are no files but regular ones: a pipe can let its reader wait."""
+    whether there are no files but regular ones: a pipe can let its reader wait, whom Ctrl-C wakes if it is read here."""
     inputs: List[Input] = []
     all_regular = True
     each = each_of(sources)
     texts = sum(map(_is_in_memory, each))
     numbers = (f" {n}" if texts > 1 else "" for n in range(1, texts + 1))
     for one in each:
-        if _is_in_memory(one) or not isinstance(one, (str, os.PathLike)):
-            inputs += _texts_in(input_of(one, next(numbers, "")))
+        if _is_in_memory(one):
+            inputs += _in_memory(one, next(numbers))
             continue
+        _refuse_what_is_no_source(one)
+        if not is_path(one):
+            raise TypeError(f"a path, an open file or the text as bytes is expected, not {type(one).__name__}")
         name = os.fsdecode(one)
         try:
             mode = os.stat(name).st_mode
         except OSError:
             mode = 0
-        if stat.S_ISREG(mode):
-            inputs += _texts_in(input_of(name)) if name.endswith(_READ_HERE) else [(os.fsencode(name), None)]
-        elif mode and not stat.S_ISDIR(mode):
-            inputs.append((os.fsencode(name), None))
-            all_regular = False
-        else:
+        if not mode or stat.S_ISDIR(mode):
             more, regular = inputs_of(files_of(name) if mode else _files_that_fit(name))
             inputs += more
             all_regular = all_regular and regular
+        elif name.endswith(READ_HERE) or (reads_pipes and not stat.S_ISREG(mode)):
+            with _open(name, "rb") as file:
+                inputs += _texts_in(os.fsencode(name), file.read())
+        else:
+            inputs.append(Input(os.fsencode(name)))
+            all_regular = all_regular and stat.S_ISREG(mode)
     return inputs, all_regular
+
+
+def texts_of(source: Any) -> List[Input]:
+    """The inputs that a single source stands for."""
+    if isinstance(source, collections.abc.Iterable) and not (is_path(source) or _is_in_memory(source) or is_frame(source)):
+        raise TypeError(f"a path, an open file or the text as bytes is expected, not {type(source).__name__}; scan() and "
+                        "open() take several")
+    inputs = inputs_of(source, reads_pipes=True)[0]
+    if is_path(source) and len(inputs) != 1 and not os.path.isfile(os.fsdecode(source)):  # a folder, or a pattern
+        raise ValueError(f"{os.fsdecode(source)}: {len(inputs)} files; scan() and open() take several, this takes one")
+    return inputs

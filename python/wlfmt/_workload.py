@@ -16,9 +16,6 @@ class Phase(NamedTuple):
     comm: str = "NONE"  #: ALLREDUCE, ALLGATHER, REDUCESCATTER, ALLTOALL, ..., with _EP, _DP_EP for other groups of ranks
     bytes: int = 0  #: what the collective moves: the buffer of all ranks, as in SimAI's files
 
-    def _record(self) -> Record:
-        return {"compute": self.compute, "comm": self.comm, "bytes": self.bytes}
-
 
 _PhaseLike = Union[Phase, Tuple[float], Tuple[float, str, int], float]
 
@@ -27,19 +24,12 @@ def _phase(given: _PhaseLike) -> Record:
     if isinstance(given, (tuple, list)):
         if len(given) not in (1, 3):
             raise TypeError(f"{given!r}: a phase is (compute, collective, bytes), or a time alone")
-        return Phase(*given)._record()
-    return Phase(given)._record()
+        return Phase(*given)._asdict()
+    return Phase(given)._asdict()
 
 
-# What Workload() calls the entries of the header that have a meaning.
+# The entries of the header that have a meaning, as Workload() calls them.
 _ENTRIES = ("all_gpus", "tp", "ep", "pp", "vpp", "ga", "pp_comm", "checkpoints", "checkpoint_initiates", "policy")
-
-
-def _refuse_near(name: str) -> None:
-    """A further entry of the header that is nearly one of those that have a meaning."""
-    near = difflib.get_close_matches(name.lower(), _ENTRIES, 1, 0.8)
-    if near:
-        raise TypeError(f"{name} is no entry that has a meaning; did you mean {near[0]}?")
 
 
 class Workload(Dict[str, Any]):
@@ -81,7 +71,9 @@ class Workload(Dict[str, Any]):
         if pp_comm is not None:
             header["pp_comm"] = pp_comm
         for name in further:
-            _refuse_near(name)
+            near = difflib.get_close_matches(name.lower(), _ENTRIES, 1, 0.8)
+            if near:
+                raise TypeError(f"{name} is no entry that has a meaning; did you mean {near[0]}?")
         header.update(further)
         super().__init__(policy=policy, header=header, layers=[])
 

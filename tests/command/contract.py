@@ -45,9 +45,9 @@ cells = {(row[0], mode): (row[1 + n].split(", ")[0], int(row[1 + n].split(", ")[
 # --- The kinds of messages -------------------------------------------------------------------------------------------------
 
 ROW_OF_KIND = {kind: row for row, kinds in {
-    "odd": "missing_rule not_utf8",
+    "odd": "not_utf8",
     "kept": "duplicate_key bad_escape missing_layer_count header_value header_mismatch",
-    "lost": "text_after_record key_expected bad_list field_count row_mismatch column_mismatch too_many_columns too_wide "
+    "lost": "text_after_record key_expected bad_list field_count row_mismatch missing_rule column_mismatch too_many_columns too_wide "
             "text_after_count text_after_layers bad_header bad_total",
     "cut": "unterminated_record unterminated_list unterminated_string unclosed_table",
     "nothing": "no_records unknown_format stage_mismatch trace_lacks untraceable schedule_mismatch micro_batch_mismatch",

@@ -39,17 +39,18 @@ add detail/oplog/schema.hpp 'sub("sub_operations.comm_func"sv, ' \
 # What a collective is called, too.
 add detail/oplog/schema.hpp '{"allgather"sv, oplog::collective::allgather},' '{"gatherall"sv, oplog::collective::allgather},'
 # A policy.
-add workload/policies.hpp '{"DATA", trace_policy::data, ' '{"NEW_POLICY", trace_policy::micro, communicates_weight_grad},'
+add workload/policies.hpp '{"DATA"sv, trace_policy::data, ' '{"NEW_POLICY"sv, trace_policy::micro, communicates_weight_grad},'
 # A message.
 add types/error.hpp '    unknown_policy, ' 'new_kind,'
 add detail/messages.hpp 'WLFMT_WORDS(unknown_policy, ' \
     'WLFMT_WORDS(new_kind, "$s$b is new"),'
 # Units of times, one of them no power of ten, and of memory. Those that are only read change nothing that is written.
 # Minutes and nanoseconds, which are only read, are left out first.
-sed -i '/printed_unit(6e7, "min"sv)/d; /printed_unit(1e-3, "ns"sv)/d' "$work/include/wlfmt/detail/table/cell.hpp"
-add detail/table/cell.hpp 'time_units[] = {' 'printed_unit(6e7, "min"sv).unprinted(),'
-add detail/table/cell.hpp '    {1, "us"sv},' '{1e-3, "ns"sv},'
-add detail/table/cell.hpp 'memory_units[] = {' 'printed_unit(0x1p50, " PB"sv, 2).unprinted(),'
+sed -i '/{6e7, "min"sv},/d; /{1e-3, "ns"sv},/d' "$work/include/wlfmt/detail/table/cell.hpp"
+add detail/table/cell.hpp ' other_time_units[] = {' '{6e7, "min"sv},'
+sed -i 's/{1, "us"sv}};/{1, "us"sv}, {1e-3, "ns"sv}};/; s/ other_memory_units\[\] = {/&{0x1p50, " PB"sv, 2}, /' \
+    "$work/include/wlfmt/detail/table/cell.hpp"
+grep -q '"us"sv}, {1e-3' "$work/include/wlfmt/detail/table/cell.hpp" && grep -q '" PB"' "$work/include/wlfmt/detail/table/cell.hpp"
 
 "$cxx" -std=c++17 -O0 -Wall -Wextra -Werror -I"$work/include" -I"$root" "$root/tests/rows/program.cpp" \
     "$root"/analysis/plot/*.cpp "$root"/analysis/*.cpp -o "$work/program"

@@ -170,15 +170,15 @@ for (const [width, name] of [[390, `${"long".repeat(30)}.txt`], [1280, `${"long"
     assert.deepEqual(await page.$$eval("#messages > :not(.lines)", all => all.filter(e => e.scrollWidth > e.clientWidth).length), 0);
 }
 assert.equal(await page.$$eval("#messages > .lines", all => all.length), 1);
-// What takes long says how far it is.
+// What takes long says how far it is. Logs with the same times would be copies, which are left out.
 await page.evaluate(() => {
     globalThis.said = new Set();
     new MutationObserver(() => globalThis.said.add($("status").textContent)).observe($("status"), {childList: true});
 });
-const line = "rank:0:forward_step(stage_id=0,batch_id=0,duration=1.5,timestamp=1.0,sub_operations=[])\n";
+const line = "rank:RANK:forward_step(stage_id=0,batch_id=0,duration=1.5,timestamp=1.RANK,sub_operations=[])\n";
 await shown(() =>
     page.evaluate(log => {
-        open_files(Array.from({length: 40}, (_, n) => [`long/rank${n}.txt`, new Blob([log])]));
+        open_files(Array.from({length: 40}, (_, n) => [`long/rank${n}.txt`, new Blob([log.replaceAll("RANK", n)])]));
     }, line.repeat(20000)),
 );
 const said = await page.evaluate(() => [...globalThis.said]);

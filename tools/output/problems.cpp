@@ -21,8 +21,7 @@ bool is_loss(const wlfmt::problem& e, wlfmt::file_format kind) noexcept {
     case wlfmt::error_kind::bad_escape:
     case wlfmt::error_kind::missing_layer_count:
     case wlfmt::error_kind::header_value:
-    case wlfmt::error_kind::header_mismatch:
-    case wlfmt::error_kind::missing_rule: return false;
+    case wlfmt::error_kind::header_mismatch: return false;
     default: return true;
     }
 }

@@ -80,27 +80,27 @@ inline bool has_place(const problem& e, placed place) noexcept {
 
 // A kind of text that resembles one of the formats. It is recognised by a line that has both words.
 struct table_relative {
-    std::string_view word;
-    std::string_view other;
-    std::string_view looks;
+    const char* word;
+    const char* other;
+    const char* looks;
     bool ruled = false;  // its headers have rules, lines of hyphens, as PyTorch's do
 };
-inline constexpr std::string_view layers_as_markdown =
-    "layers of a workload file as Markdown, with `|` between their fields"sv;
+inline constexpr const char* layers_as_markdown =
+    "layers of a workload file as Markdown, with `|` between their fields";
 inline constexpr table_relative table_relatives[] = {
-    {"Time (%)"sv, "Total Time (ns)"sv, "a table of Nsight Systems (nsys stats); wlfmt reads PyTorch's"sv},
-    {"Time(%)"sv, "Total Time (ns)"sv, "a table of Nsight Systems (nsys stats); wlfmt reads PyTorch's"sv},
-    {"Metric Name"sv, "Metric Unit"sv, "a table of Nsight Compute (ncu); wlfmt reads PyTorch's"sv},
-    {"Time(%)"sv, "Calls"sv, "a table of nvprof; wlfmt reads PyTorch's"sv},
-    {"TotalDurationNs"sv, "AverageNs"sv, "a table of rocprof; wlfmt reads PyTorch's"sv},
-    {"Time (%)"sv, "Time distribution"sv, "a table of CUDA.jl; wlfmt reads PyTorch's"sv},
-    {"Total / Avg / Max / Min"sv, "Ratio"sv, "a table of Paddle's profiler; wlfmt reads PyTorch's"sv, true},
-    {"ncalls"sv, "tottime"sv, "a table of Python's cProfile; wlfmt reads PyTorch's"sv},
-    {"Per Hit"sv, "Line Contents"sv, "a table of line_profiler; wlfmt reads PyTorch's"sv},
-    {"|-1|"sv, "|NONE|"sv, layers_as_markdown},
-    {"|-1|"sv, "|ALLREDUCE|"sv, layers_as_markdown},
-    {"| -1 |"sv, "| NONE |"sv, layers_as_markdown},
-    {"| -1 |"sv, "| ALLREDUCE |"sv, layers_as_markdown},
+    {"Time (%)", "Total Time (ns)", "a table of Nsight Systems (nsys stats); wlfmt reads PyTorch's"},
+    {"Time(%)", "Total Time (ns)", "a table of Nsight Systems (nsys stats); wlfmt reads PyTorch's"},
+    {"Metric Name", "Metric Unit", "a table of Nsight Compute (ncu); wlfmt reads PyTorch's"},
+    {"Time(%)", "Calls", "a table of nvprof; wlfmt reads PyTorch's"},
+    {"TotalDurationNs", "AverageNs", "a table of rocprof; wlfmt reads PyTorch's"},
+    {"Time (%)", "Time distribution", "a table of CUDA.jl; wlfmt reads PyTorch's"},
+    {"Total / Avg / Max / Min", "Ratio", "a table of Paddle's profiler; wlfmt reads PyTorch's", true},
+    {"ncalls", "tottime", "a table of Python's cProfile; wlfmt reads PyTorch's"},
+    {"Per Hit", "Line Contents", "a table of line_profiler; wlfmt reads PyTorch's"},
+    {"|-1|", "|NONE|", layers_as_markdown},
+    {"|-1|", "|ALLREDUCE|", layers_as_markdown},
+    {"| -1 |", "| NONE |", layers_as_markdown},
+    {"| -1 |", "| ALLREDUCE |", layers_as_markdown},
 };
 
 // The first row that has both of its words in the line, or null.
@@ -248,10 +248,9 @@ inline std::string_view message_end(const problem& e, std::string_view text) noe
                      : "; are there two blanks inside one?";
     }
     case error_kind::missing_rule:
-        return e.expected == 1   ? "above its header; the one below it gives the columns"
-               : e.expected == 2 ? "below its header; the one above it gives the columns"
-                                 : "above or below its header; a row is read if it has as many cells as the header has "
-                                   "names";
+        return e.expected == 1   ? "above its header"
+               : e.expected == 2 ? "below its header"
+                                 : "above or below its header";
     case error_kind::cut_column: return "right edge, after $n characters; a wider terminal, or a file, has the rest";
     // For these two, problem::found is a table_damage and a name_doubt.
     case error_kind::damaged_table:
@@ -482,7 +481,8 @@ constexpr const kind_words& words_for(error_kind k) noexcept {
     const auto n = static_cast<std::size_t>(k);
     return all_messages[n < error_kind_count ? n : error_kind_count];
 }
-constexpr bool each_kind_has_words() noexcept {
+// A template, so that it is computed where messages are used.
+template <class> constexpr bool each_kind_has_words() noexcept {
     std::size_t kind = 0;
     for (const kind_words& row : all_messages)
         if (row.kind != static_cast<error_kind>(kind++)) return false;

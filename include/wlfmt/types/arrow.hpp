@@ -15,7 +15,6 @@
 #include <string>
 #include <vector>
 
-#include "callback.hpp"
 #include "error.hpp"
 
 extern "C" {

@@ -1,4 +1,4 @@
-// wlfmt/types/csv.hpp: where the rows of CSV come from, and how they are written.
+// wlfmt/types/csv.hpp: what describes a column of rows, where the rows of CSV come from, and how they are written.
 #include "../version.hpp"
 
 #ifndef WLFMT_TYPES_CSV_HPP
@@ -10,7 +10,16 @@
 
 #include "../detail/base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace csv {
+namespace wlfmt { inline namespace WLFMT_ABI {
+
+// A column of the rows that CSV, Arrow and Python produce. Static storage.
+struct column_info {
+    text_view name;
+    text_view unit;     // "ms", "bytes", ...; empty if it has no unit
+    text_view meaning;  // what it holds, in a few words
+};
+
+namespace csv {
 
 struct origin {
     text_view file = {};         // if it is missing (without data), there is no column `file`
@@ -27,7 +36,8 @@ struct options {
     bool no_formulas = false;
 };
 
-}}}  // namespace wlfmt::WLFMT_ABI::csv
+}  // namespace csv
+}}  // namespace wlfmt::WLFMT_ABI
 
 #include "../detail/base/config_end.hpp"
 #endif

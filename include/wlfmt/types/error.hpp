@@ -1,5 +1,5 @@
-// wlfmt/types/error.hpp: errors, the options of readers, and the result of reading a whole document. wlfmt/error.hpp
-// prints errors.
+// wlfmt/types/error.hpp: errors, the options of readers, callbacks, and the result of reading a whole document.
+// wlfmt/error.hpp prints errors.
 #include "../version.hpp"
 
 #ifndef WLFMT_TYPES_ERROR_HPP
@@ -7,12 +7,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <optional>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
-#include "callback.hpp"
 #include "text.hpp"
 
 #include "../detail/base/config.hpp"
@@ -57,7 +57,7 @@ enum class error_kind : std::uint8_t {
     row_mismatch,      // a row whose cells cannot be assigned to the columns
     unclosed_table,    // a table that ends without its closing rule: it may have been cut after a whole row
     cut_column,        // a table cut at its right edge: the cells of its last column are texts
-    missing_rule,      // a table that lacks the rule above its header or the one below: a warning, and it is read
+    missing_rule,      // a table that lacks the rule above its header or the one below, and is not read
     too_wide,          // a table whose padding would be many times its text: table::max_padding
     lost_lines,        // lines that look like a table's and are in none
     damaged_table,     // a table that is read although its columns or names show that a part of it was cut out
@@ -139,6 +139,39 @@ enum class severity : std::uint8_t { error, warning };
 
 // A value of options::prefix: each line may have any launcher prefix. (No prefix contains a line end.)
 inline constexpr std::string_view any_prefix = "\n";
+
+template <class Signature> class callback;
+
+// A function of the program's own that wlfmt calls during its work, or a function object such as a lambda, of which it
+// holds a copy, without an allocation: `options.on_problem = [&](const wlfmt::problem& e) { ... };`. What the lambda
+// refers to must live as long as the callback and its copies are called. The object is copied as bytes and has at most
+// the size of six pointers: a lambda captures by reference, and another object is passed as std::cref(object).
+template <class Result, class... Arguments> class callback<Result(Arguments...)> {
+public:
+    constexpr callback() noexcept = default;  // calls nothing, and must not be called
+    constexpr callback(std::nullptr_t) noexcept {}
+    template <class Function, class Held = std::decay_t<Function>,
+              std::enable_if_t<
+                  !std::is_same_v<Held, callback> && std::is_invocable_r_v<Result, const Held&, Arguments...>, int> = 0>
+    callback(Function&& function) noexcept {
+        static_assert(
+            std::is_trivially_copyable_v<Held> && sizeof(Held) <= sizeof(held_) && alignof(Held) <= alignof(void*),
+            "wlfmt: a callback holds a function or a small lambda. Capture by reference, or pass std::cref().");
+        if constexpr (std::is_pointer_v<std::remove_reference_t<Function>>)
+            if (function == nullptr) return;
+        ::new (static_cast<void*>(held_)) Held(std::forward<Function>(function));
+        call_ = [](const void* held, Arguments... arguments) -> Result {
+            return (*std::launder(static_cast<const Held*>(held)))(std::forward<Arguments>(arguments)...);
+        };
+    }
+
+    [[nodiscard]] constexpr explicit operator bool() const noexcept { return call_ != nullptr; }
+    Result operator()(Arguments... arguments) const { return call_(held_, std::forward<Arguments>(arguments)...); }
+
+private:
+    alignas(void*) unsigned char held_[6 * sizeof(void*)] = {};
+    Result (*call_)(const void* held, Arguments... arguments) = nullptr;
+};
 
 // How the readers of all three formats treat malformed text.
 struct options {

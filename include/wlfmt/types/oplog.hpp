@@ -163,7 +163,8 @@ public:
     attribute_list(const attribute* items, std::size_t count) noexcept
         : items_(count != 0 ? items : nullptr), count_(items == nullptr ? 0 : count) {}
     attribute_list(std::vector<attribute> items) : own_(std::move(items)) {}
-    attribute_list(std::initializer_list<attribute> items) : own_(std::vector<attribute>(items)) {}
+    template <class Item = attribute>
+    attribute_list(std::initializer_list<attribute> items) : own_(std::vector<Item>(items)) {}
     // The attributes of a text, "cmd_uid=7,k=v". `spaced`: the separator is ", " instead of ",".
     static attribute_list from_text(text_view text WLFMT_LIFETIMEBOUND, bool spaced = false) noexcept {
         attribute_list list;

@@ -122,10 +122,23 @@ struct phase_row {
     std::string_view comm;
     std::string_view bytes;
 };
-inline constexpr phase_row phase_rows[] = {
-    {"forward", &layer::forward, "forward.compute", "forward.comm", "forward.bytes"},
-    {"input_grad", &layer::input_grad, "input_grad.compute", "input_grad.comm", "input_grad.bytes"},
-    {"weight_grad", &layer::weight_grad, "weight_grad.compute", "weight_grad.comm", "weight_grad.bytes"}};
+
+}  // namespace workload
+
+// The table is here for the suffix sv, which spares a compiler the counting of its letters.
+namespace detail { namespace phase_tables {
+using workload::layer;
+
+inline constexpr workload::phase_row phase_rows[] = {
+    {"forward"sv, &layer::forward, "forward.compute"sv, "forward.comm"sv, "forward.bytes"sv},
+    {"input_grad"sv, &layer::input_grad, "input_grad.compute"sv, "input_grad.comm"sv, "input_grad.bytes"sv},
+    {"weight_grad"sv, &layer::weight_grad, "weight_grad.compute"sv, "weight_grad.comm"sv, "weight_grad.bytes"sv}};
+
+}}  // namespace detail::phase_tables
+
+namespace workload {
+
+inline constexpr const auto& phase_rows = detail::phase_tables::phase_rows;
 // What outputs call the bare number that may begin the header of HYBRID_DLRM.
 inline constexpr std::string_view last_bottom_layer = "DLRM_LAST_BOTTOM_LAYER";
 
@@ -166,7 +179,7 @@ class entry_list {
 public:
     entry_list() noexcept = default;
     entry_list(std::vector<entry> entries) : own_(std::move(entries)) {}
-    entry_list(std::initializer_list<entry> entries) : own_(std::vector<entry>(entries)) {}
+    template <class Item = entry> entry_list(std::initializer_list<entry> entries) : own_(std::vector<Item>(entries)) {}
     // The entries of a text, which is what follows the policy: "pp: 2 ep: 4". The policy decides whether a bare number
     // may come first.
     static entry_list from_text(text_view text WLFMT_LIFETIMEBOUND, text_view policy = {}) noexcept {

@@ -15,11 +15,10 @@
 
 #include "../detail/base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace workload {
+namespace wlfmt { inline namespace WLFMT_ABI {
 
 // What the library knows of the collectives of workload files.
-namespace collectives {
-using namespace std::string_view_literals;
+namespace workload { namespace collectives {
 
 // The number of bytes that each of n ranks sends, as a multiple of the whole buffer (as in nccl-tests).
 enum class bus_share : std::uint8_t {
@@ -37,6 +36,13 @@ struct row {
     bus_share share;
     std::int8_t chakra;  // the type in Chakra traces; below 0 if it has none
 };
+
+}}  // namespace workload::collectives
+
+// The tables are here for the suffix sv, which spares a compiler the counting of their letters.
+namespace detail { namespace collective_tables {
+using namespace workload::collectives;
+
 inline constexpr row rows[] = {{"none"sv, "NONE"sv, bus_share::nothing, -1},
                                {"allreduce"sv, "ALLREDUCE"sv, bus_share::twice_others, 0},
                                {"allgather"sv, "ALLGATHER"sv, bus_share::others, 2},
@@ -45,16 +51,22 @@ inline constexpr row rows[] = {{"none"sv, "NONE"sv, bus_share::nothing, -1},
                                {"all_to_all_v"sv, "ALLTOALLV"sv, bus_share::undefined, -1},
                                {"allreduce_all_to_all"sv, "ALLREDUCEALLTOALL"sv, bus_share::undefined, -1},
                                {"broadcast"sv, "BROADCAST"sv, bus_share::everything, 5}};
+inline constexpr std::string_view suffixes[] = {""sv, "_EP"sv, "_DP"sv, "_DP_EP"sv};
+
+}}  // namespace detail::collective_tables
+
+namespace workload { namespace collectives {
+
+inline constexpr const auto& rows = detail::collective_tables::rows;
 inline constexpr std::size_t count = sizeof rows / sizeof *rows;
 // The suffixes of tokens, in the order of workload::group.
-inline constexpr std::string_view suffixes[] = {""sv, "_EP"sv, "_DP"sv, "_DP_EP"sv};
+inline constexpr const auto& suffixes = detail::collective_tables::suffixes;
 inline constexpr std::size_t suffix_count = sizeof suffixes / sizeof *suffixes;
 
-}  // namespace collectives
+}}  // namespace workload::collectives
 
 // What the library knows of the policies of workload files.
-namespace policies {
-using namespace std::string_view_literals;
+namespace workload { namespace policies {
 
 // The program whose nodes a Chakra trace has: Chakra's converter for this policy or, for `transformer`, SimAI's state
 // machine.
@@ -81,7 +93,11 @@ struct row {
     constexpr bool has(trait t) const noexcept { return (traits & t) != 0; }
 };
 
-// The policies of ASTRA-sim, SimAI and Chakra, then those that only forks have.
+}}  // namespace workload::policies
+
+namespace detail { namespace policy_tables {
+using namespace workload::policies;
+
 inline constexpr row rows[] = {
     {"MICRO"sv, trace_policy::micro, communicates_weight_grad},
     {"DATA"sv, trace_policy::data, communicates_weight_grad | weight_grad_first},
@@ -104,6 +120,13 @@ inline constexpr row rows[] = {
     {"ORCA"sv},
     {"PIPELINE"sv},
     {"TENSOR"sv}};
+
+}}  // namespace detail::policy_tables
+
+namespace workload { namespace policies {
+
+// The policies of ASTRA-sim, SimAI and Chakra, then those that only forks have.
+inline constexpr const auto& rows = detail::policy_tables::rows;
 // The row of a policy. For an unknown policy, it has no name and no traits.
 [[nodiscard]] constexpr row of(std::string_view name) noexcept {
     for (const row& policy : rows)
@@ -112,9 +135,9 @@ inline constexpr row rows[] = {
 }
 row of(std::nullptr_t) = delete;
 
-}  // namespace policies
+}}  // namespace workload::policies
 
-}}}  // namespace wlfmt::WLFMT_ABI::workload
+}}  // namespace wlfmt::WLFMT_ABI
 
 #include "../detail/base/config_end.hpp"
 #endif

@@ -82,15 +82,12 @@
 #define WLFMT_POPCNT
 #endif
 // Instructions beyond a level, as with -mbmi2: all that a compiler may use by itself. It defines their macros as 1.
-// Without any of them, which is usual, the name is not put together of them, as that costs time.
+// Without any of them, which is usual, there are no macros for them, as every header would define these anew.
 #if defined(__SSE3__) || defined(__BMI__) || defined(__BMI2__) || defined(__LZCNT__) || defined(__MOVBE__) ||    \
     defined(__TBM__) || defined(__ADX__) || defined(__LAHF_SAHF__) || defined(__GFNI__) || defined(__APX_F__) || \
     defined(__POPCNT__) || defined(__aarch64__) || defined(__arm__)
 #define WLFMT_OPTIONS \
     WLFMT_JOIN(WLFMT_BITS, WLFMT_MATHS, WLFMT_AVX512, WLFMT_FURTHER_AVX512, WLFMT_ARM, WLFMT_POPCNT, , )
-#else
-#define WLFMT_OPTIONS
-#endif
 #define WLFMT_BITS                                                                              \
     WLFMT_JOIN(WLFMT_IF(__BMI__, _bmi), WLFMT_IF(__BMI2__, _bmi2), WLFMT_IF(__LZCNT__, _lzcnt), \
                WLFMT_IF(__MOVBE__, _movbe), WLFMT_IF(__TBM__, _tbm), WLFMT_IF(__ADX__, _adx),   \
@@ -119,6 +116,9 @@
 #define WLFMT_CHOOSE(first, name) WLFMT_EXPAND(WLFMT_SECOND(first name, , ))
 #define WLFMT_SECOND(a, b, ...) b
 #define WLFMT_EXPAND(x) x
+#else
+#define WLFMT_OPTIONS
+#endif
 
 // Whether running out of memory throws.
 #if defined(__cpp_exceptions) || defined(_CPPUNWIND)

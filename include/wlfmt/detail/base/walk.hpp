@@ -1,4 +1,5 @@
-// Base classes of iterators that decode a list as they advance, and counted references to items that lists own.
+// Base classes of iterators that decode a list as they advance, functions over lists, and counted references to items
+// that lists own.
 #ifndef WLFMT_DETAIL_BASE_WALK_HPP
 #define WLFMT_DETAIL_BASE_WALK_HPP
 
@@ -85,6 +86,22 @@ public:
 private:
     std::string_view text_ = {};
 };
+
+// Insert, remove and copy items without std::vector's own functions, each of which takes long to compile for each type
+// of item.
+template <class T> void insert_at(std::vector<T>& list, std::size_t n, const T& item) {
+    list.push_back(item);
+    for (std::size_t at = list.size() - 1; at > n; --at) std::swap(list[at], list[at - 1]);
+}
+template <class T> void remove_at(std::vector<T>& list, std::size_t n, std::size_t count = 1) {
+    for (std::size_t at = n; at + count < list.size(); ++at) list[at] = std::move(list[at + count]);
+    for (; count != 0; --count) list.pop_back();
+}
+template <class T, class List> std::vector<T> copied_items(const List& list) {
+    std::vector<T> items;
+    for (const T& item : list) items.push_back(item);  // a copy even of a temporary item, as elsewhere
+    return items;
+}
 
 struct equal_items {
     template <class T> bool operator()(const T& a, const T& b) const noexcept { return a == b; }

@@ -7,7 +7,7 @@
 #include "../../oplog/nested.hpp"
 #include "../error/problems.hpp"
 #include "../io/out.hpp"
-#include "../table/cell.hpp"
+#include "../table/names.hpp"
 #include "columns.hpp"
 
 #include "../base/config.hpp"

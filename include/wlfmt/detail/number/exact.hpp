@@ -127,33 +127,21 @@ WLFMT_INLINE short_form find_short_form(const char* p) noexcept {
 // digits; the point, whose weight is 0, may be among the last eight. Row n is for a point that is the n-th character
 // from the end; row 0 is for a number without a point.
 struct character_weights {
-    struct row {
-        alignas(16) std::int16_t pairs[8] = {};  // the weights of the last eight characters in the first step
-        std::int16_t fours[8] = {100, 1, 100, 1};
-        std::int16_t eights[8] = {10000, 1, 10000, 1};
-        std::uint64_t head = 100000000;  // the weight of the first eight characters' number
-    };
-    row rows[9] = {};
-    constexpr character_weights() noexcept {
-        constexpr std::int16_t four_digits[4] = {10, 1, 10, 1};
-        constexpr std::int16_t three_digits[4][4] = {
-            {0, 100, 10, 1}, {100, 0, 10, 1}, {100, 10, 0, 1}, {100, 10, 1, 0}};
-        for (int tail = 0; tail != 9; ++tail) {
-            row& r = rows[tail];
-            const int point = 8 - tail;
-            for (int half = 0; half != 2; ++half) {
-                const bool has_point = point / 4 == half;
-                for (int n = 0; n != 4; ++n)
-                    r.pairs[4 * half + n] = has_point ? three_digits[point % 4][n] : four_digits[n];
-                r.fours[4 + 2 * half] = has_point ? 1 : 100;
-                r.fours[5 + 2 * half] = 1;
-            }
-            if (tail != 0) r.head = 10000000;
-            if (point / 4 == 1) r.eights[2] = 1000;
-        }
-    }
+    alignas(16) std::int16_t pairs[8];  // the weights of the last eight characters in the first step
+    std::int16_t fours[8];
+    std::int16_t eights[8];
+    std::uint64_t head;  // the weight of the first eight characters' number
 };
-inline constexpr character_weights short_form_weights;
+inline constexpr character_weights short_form_weights[] = {
+    {{10, 1, 10, 1, 10, 1, 10, 1}, {100, 1, 100, 1, 100, 1, 100, 1}, {10000, 1, 10000, 1}, 100000000},
+    {{10, 1, 10, 1, 100, 10, 1, 0}, {100, 1, 100, 1, 100, 1, 1, 1}, {10000, 1, 1000, 1}, 10000000},
+    {{10, 1, 10, 1, 100, 10, 0, 1}, {100, 1, 100, 1, 100, 1, 1, 1}, {10000, 1, 1000, 1}, 10000000},
+    {{10, 1, 10, 1, 100, 0, 10, 1}, {100, 1, 100, 1, 100, 1, 1, 1}, {10000, 1, 1000, 1}, 10000000},
+    {{10, 1, 10, 1, 0, 100, 10, 1}, {100, 1, 100, 1, 100, 1, 1, 1}, {10000, 1, 1000, 1}, 10000000},
+    {{100, 10, 1, 0, 10, 1, 10, 1}, {100, 1, 100, 1, 1, 1, 100, 1}, {10000, 1, 10000, 1}, 10000000},
+    {{100, 10, 0, 1, 10, 1, 10, 1}, {100, 1, 100, 1, 1, 1, 100, 1}, {10000, 1, 10000, 1}, 10000000},
+    {{100, 0, 10, 1, 10, 1, 10, 1}, {100, 1, 100, 1, 1, 1, 100, 1}, {10000, 1, 10000, 1}, 10000000},
+    {{0, 100, 10, 1, 10, 1, 10, 1}, {100, 1, 100, 1, 1, 1, 100, 1}, {10000, 1, 10000, 1}, 10000000}};
 
 // Right-aligns the values of a number's characters in sixteen bytes, after zeros. `Within` says that the sixteen bytes
 // before the number's end can be read.
@@ -186,7 +174,7 @@ WLFMT_INLINE sse2::m128i join_pairs(sse2::m128i digits) noexcept {
 
 // The number that the digits of a short form make without the point. It is below 10^15.
 template <bool Within = false> WLFMT_INLINE std::uint64_t short_form_digits(const char* p, short_form f) noexcept {
-    const auto& weigh = short_form_weights.rows[f.size - f.point];
+    const auto& weigh = short_form_weights[f.size - f.point];
     const auto by = [](const std::int16_t* row) { return sse2::load_si128(row); };
     const sse2::m128i values = align_characters<Within>(p, f.size);
     const sse2::m128i high =
@@ -201,21 +189,12 @@ template <bool Within = false> WLFMT_INLINE std::uint64_t short_form_digits(cons
 
 // The weights of up to five digits: [position of the point - 1][number of digits after it]. The point of an integer is
 // after its digits.
-struct few_weights {
-    alignas(16) std::int16_t rows[5][4][8] = {};
-    constexpr few_weights() noexcept {
-        for (int point = 1; point != 6; ++point)
-            for (int after = 0; after != 4; ++after) {
-                std::int16_t weight = 1;
-                for (int at = point + after; at >= 0 && point + after <= 5; --at) {
-                    if (at == point) continue;
-                    rows[point - 1][after][at] = weight;
-                    weight = static_cast<std::int16_t>(weight == 10000 ? 0 : weight * 10);
-                }
-            }
-    }
-};
-inline constexpr few_weights few_digit_weights;
+alignas(16) inline constexpr std::int16_t few_digit_weights[5][4][8] = {
+    {{1}, {10, 0, 1}, {100, 0, 10, 1}, {1000, 0, 100, 10, 1}},
+    {{10, 1}, {100, 10, 0, 1}, {1000, 100, 0, 10, 1}, {10000, 1000, 0, 100, 10, 1}},
+    {{100, 10, 1}, {1000, 100, 10, 0, 1}, {10000, 1000, 100, 0, 10, 1}},
+    {{1000, 100, 10, 1}, {10000, 1000, 100, 10, 0, 1}},
+    {{10000, 1000, 100, 10, 1}}};
 
 // The weighted sum of the first eight values.
 WLFMT_INLINE int sum_of_few(const digit_block& b, const std::int16_t (&by)[8]) noexcept {
@@ -231,7 +210,7 @@ WLFMT_INLINE bool read_few(const char*& p, std::int64_t& value) noexcept {
     const digit_block b(p);
     const unsigned size = trailing_zeros(b.others | 1U << 6);
     if (WLFMT_UNLIKELY(size - 1 > 4)) return false;
-    value = sum_of_few(b, few_digit_weights.rows[size - 1][0]);
+    value = sum_of_few(b, few_digit_weights[size - 1][0]);
     p += size;
     return true;
 }
@@ -243,7 +222,7 @@ WLFMT_INLINE bool read_few(const char*& p, double& value) noexcept {
     const unsigned size = trailing_zeros(after);
     const unsigned decimals = size - point - 1;
     if (WLFMT_UNLIKELY(p[point] != '.' || point == 0 || size > 6 || decimals - 1 > 2)) return false;
-    value = sum_of_few(b, few_digit_weights.rows[point - 1][decimals]) / powers_of_ten[decimals];
+    value = sum_of_few(b, few_digit_weights[point - 1][decimals]) / powers_of_ten[decimals];
     p += size;
     return true;
 }

@@ -3,7 +3,6 @@
 #ifndef WLFMT_DETAIL_OPLOG_SCHEMA_HPP
 #define WLFMT_DETAIL_OPLOG_SCHEMA_HPP
 
-#include "../../types/format.hpp"
 #include "../../types/oplog.hpp"
 #include "../../workload/policies.hpp"
 #include "../base/scan.hpp"
@@ -231,10 +230,10 @@ struct oplog_words {
                                                              {"broadcast"sv, oplog::collective::broadcast}};
     // What may come after the word, as in reduce_scatter_tensor, all_gather_into_tensor, all_to_all_single and
     // c10d::allreduce_.
-    static constexpr std::string_view tails[] = {"into"sv,  "tensor"sv, "single"sv, "base"sv, "coalesced"sv,
-                                                 "async"sv, "list"sv,   "v"sv,      "out"sv,  "_"sv};
+    static constexpr const char* tails[] = {"into",  "tensor", "single", "base", "coalesced",
+                                            "async", "list",   "v",      "out",  "_"};
     // The beginnings of kernels' names, in which all that follows the word is about types and algorithms.
-    static constexpr std::string_view kernels[] = {"ncclDevKernel_"sv, "ncclKernel_"sv, "rcclGenericKernel_"sv};
+    static constexpr const char* kernels[] = {"ncclDevKernel_", "ncclKernel_", "rcclGenericKernel_"};
 
     // The kinds of groups in the order of oplog::group.
     struct group_row {

@@ -4,7 +4,6 @@
 #define WLFMT_DETAIL_OPLOG_SPLIT_HPP
 
 #include "../base/scan.hpp"
-#include "../base/vectors.hpp"
 #include "../error/problems.hpp"
 #include "../io/prefix.hpp"
 #include "../number/read.hpp"

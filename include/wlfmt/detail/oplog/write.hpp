@@ -261,12 +261,14 @@ template <class Record, std::size_t N> constexpr bool are_tracers(const std::str
         if (row.is_tracers && (n == N || keys[n++] != row.name)) return false;
     return n == N;
 }
-static_assert(are_tracers<oplog::operation>({"stage_id"sv, "batch_id"sv, "mg_state"sv, "duration"sv, "description"sv,
-                                             "group_kind"sv, "input__shape"sv, "input__dtype"sv, "timestamp"sv,
-                                             list_key}) &&
-                  are_tracers<oplog::sub_operation>({"trace_src_func"sv, "duration"sv, "timestamp"sv, "input__shape"sv,
-                                                     "input__dtype"sv, "func_name"sv, "group"sv, "comm_func"sv}),
-              "put_members() and paths.hpp have the tracer's own keys; the row of any other key is .of_variants()");
+constexpr bool has_tracers_keys(const oplog::operation*) noexcept {
+    return are_tracers<oplog::operation>({"stage_id"sv, "batch_id"sv, "mg_state"sv, "duration"sv, "description"sv,
+                                          "group_kind"sv, "input__shape"sv, "input__dtype"sv, "timestamp"sv, list_key});
+}
+constexpr bool has_tracers_keys(const oplog::sub_operation*) noexcept {
+    return are_tracers<oplog::sub_operation>({"trace_src_func"sv, "duration"sv, "timestamp"sv, "input__shape"sv,
+                                              "input__dtype"sv, "func_name"sv, "group"sv, "comm_func"sv});
+}
 // Calls out.put() for the members with the tracer's own keys in its order, without the nested list.
 template <class To> WLFMT_INLINE void put_members(To& out, const oplog::operation& r) noexcept {
     out.put(",stage_id=", r.stage_id);
@@ -334,6 +336,10 @@ private:
     // Whether the fast path may try a record, which must have only the tracer's keys in their order, and members that
     // fit into the output's room.
     template <class Record> WLFMT_INLINE static bool is_usual(const Record& r) noexcept {
+        // Here, where a program that only includes the header does not pay for it.
+        static_assert(has_tracers_keys(static_cast<const Record*>(nullptr)),
+                      "put_members() and paths.hpp have the tracer's own keys; the row of any other key is "
+                      ".of_variants()");
         constexpr std::size_t max_text = 384;
         constexpr std::size_t max_dims = 16;
         constexpr std::size_t max_keys = 128;

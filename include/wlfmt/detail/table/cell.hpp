@@ -1,4 +1,4 @@
-// The units and names of columns, reading a cell of any form (rows.hpp reads the usual forms faster), and stack frames.
+// The units of columns, reading a cell of any form (rows.hpp reads the usual forms faster), and stack frames.
 #ifndef WLFMT_DETAIL_TABLE_CELL_HPP
 #define WLFMT_DETAIL_TABLE_CELL_HPP
 
@@ -62,9 +62,8 @@ constexpr bool holds_texts(table::unit unit) noexcept {
 }
 
 // A unit in which cells are printed. Reading, writing and pictures all use the lists below: a new unit is one more row.
-// A unit that PyTorch itself does not print is `.unprinted()`: cells in it are read, but none are written. A size is a
-// whole number, perhaps times a power of ten such as 1e-3; others do not compile. If it is not a power of two times one
-// of ten (such as 6e7), or if the suffix exceeds three characters, cells take the slow paths.
+// A size is a whole number, perhaps times a power of ten such as 1e-3; others do not compile. If it is not a power of
+// two times one of ten (such as 6e7), or if the suffix exceeds three characters, cells take the slow paths.
 struct printed_unit {
     double size;              // the unit in base units, which is also the least value that is printed in it
     std::string_view suffix;  // what follows the number, beginning with a blank for memory
@@ -77,7 +76,6 @@ struct printed_unit {
     double over = 1;
     double few = 0;
     char right[4] = {};  // the suffix, right-aligned
-    bool is_printed = true;
 
     constexpr printed_unit(double size_of, std::string_view after_number, int after_point = 3) noexcept
         : size(size_of), suffix(after_number), decimals(after_point), factor(size_of) {
@@ -94,48 +92,33 @@ struct printed_unit {
         for (std::size_t n = 0; n != sizeof right; ++n)
             right[n] = n + suffix.size() < sizeof right ? ' ' : suffix[n + suffix.size() - sizeof right];
     }
-    constexpr printed_unit unprinted() const noexcept {
-        printed_unit copy = *this;
-        copy.is_printed = false;
-        return copy;
-    }
 
 private:
     static constexpr bool is_whole(double v) noexcept {
         return v >= 1 && static_cast<double>(static_cast<std::uint64_t>(v)) == v;
     }
 };
-// Printed units are in descending order of size. The last row must be a printed unit, as it is also used for values
-// below its size.
-inline constexpr printed_unit time_units[] = {
-    printed_unit(6e7, "min"sv).unprinted(),
-    {1e6, "s"sv},                                //
-    {1e3, "ms"sv},                               //
-    printed_unit(1, "\xC2\xB5s"sv).unprinted(),  // the micro sign
-    printed_unit(1, "\xCE\xBCs"sv).unprinted(),  // the Greek letter
-    printed_unit(1e-3, "ns"sv).unprinted(),
-    {1, "us"sv},
-};
+// In descending order of size; the last unit is also used for values below its size.
+inline constexpr printed_unit time_units[] = {{1e6, "s"sv}, {1e3, "ms"sv}, {1, "us"sv}};
 inline constexpr printed_unit memory_units[] = {
-    printed_unit(0x1p40, " TB"sv, 2).unprinted(),
-    {1 << 30, " GB"sv, 2},  //
-    {1 << 20, " MB"sv, 2},  //
-    {1 << 10, " KB"sv, 2},  //
-    {1, " B"sv, 0},         // PyTorch counts whole bytes
+    {1 << 30, " GB"sv, 2}, {1 << 20, " MB"sv, 2}, {1 << 10, " KB"sv, 2}, {1, " B"sv, 0}  // PyTorch counts whole bytes
 };
-static_assert(time_units[std::size(time_units) - 1].is_printed && memory_units[std::size(memory_units) - 1].is_printed,
-              "units that are only read come before the last one that is printed");
+// Units that PyTorch itself does not print: cells in them are read, but none are written.
+inline constexpr printed_unit other_time_units[] = {
+    {6e7, "min"sv},
+    {1, "\xC2\xB5s"sv},  // the micro sign
+    {1, "\xCE\xBCs"sv},  // the Greek letter
+    {1e-3, "ns"sv},
+};
+inline constexpr printed_unit other_memory_units[] = {{0x1p40, " TB"sv, 2}};
 inline constexpr printed_unit percent_unit = {1, "%"sv, 2};
 inline constexpr printed_unit flops_unit = {1, ""sv, 3};
 template <std::size_t Count>
 constexpr const printed_unit& unit_for(double value, const printed_unit (&units)[Count]) noexcept {
     std::size_t n = 0;
-    while (n + 1 != Count && (!(value >= units[n].size) || !units[n].is_printed)) ++n;
+    while (n + 1 != Count && !(value >= units[n].size)) ++n;
     return units[n];
 }
-
-// Which of the two rules around the header a table lacks. The message of missing_rule depends on it.
-enum class lacking_rules : std::uint8_t { none, above, below, both };
 
 // Where a column is in a line, in characters.
 struct column_span {
@@ -143,6 +126,7 @@ struct column_span {
     std::size_t end;
 };
 
+inline constexpr std::string_view no_break_space = "\xC2\xA0"sv;
 inline constexpr std::size_t column_gap = 2;  // the blanks after each column
 
 // Returns the position of the first column of that name; the number of columns if there is none.
@@ -202,184 +186,6 @@ inline constexpr usual_column usual_columns[] = {
     {13, "CUDA time avg", table::unit::microseconds},
 };
 
-// The columns that PyTorch and its forks have printed, and what each measures: those of torch/autograd/profiler.py (0.4
-// to 1.7), torch/autograd/profiler_util.py (since 1.8), the forks for XPU, HPU, NPU and MUSA, and published tables.
-// docs/formats.md, 7.1, lists them.
-
-// A column, or one for each device. In names, `*` is the device, and `+` a prefix of table_columns::scales.
-struct column_row {
-    std::string_view printed;
-    table::quantity quantity;
-    std::string_view name;         // the canonical name; if `printed` has a `*`, that of the processor's column
-    std::string_view device_name;  // the canonical name of the columns of every other device
-    bool self = false;
-    bool average = false;
-};
-
-struct device_row {
-    std::string_view printed;
-    std::string_view name;     // the device's name in canonical tables
-    std::string_view columns;  // the printed names of its columns, separated by zero bytes
-};
-// The names of a device's columns, from all rows with a `*`. Joined by the preprocessor, they cost no compile time.
-#define WLFMT_COLUMNS_OF(device)                                                                             \
-    "Self " device " %\0Self " device "\0" device " total %\0" device " total\0" device " time avg\0" device \
-    " Mem\0"                                                                                                 \
-    "Self " device " Mem\0Self " device " total %\0Self " device " total\0" device                           \
-    " time\0"                                                                                                \
-    "Self " device " time total\0" device " time total"
-
-inline constexpr std::string_view no_break_space = "\xC2\xA0"sv;
-// Which part of a column's name a text is.
-enum class part_of_name : std::uint8_t { none, beginning, whole };
-
-// `*` in `printed` matches any device, and `+` any prefix of a unit. The text may have no-break spaces, into which
-// browsers and editors turn spaces.
-inline part_of_name compare_name(std::string_view text, std::string_view printed) noexcept {
-    if (text == printed) return part_of_name::whole;
-    std::size_t at = 0;
-    for (const char c : printed) {
-        if (at == text.size()) return part_of_name::beginning;
-        if (c == '*') {
-            if (text[at] < 'A' || text[at] > 'Z') return part_of_name::none;
-            while (at != text.size() && is_name(text[at])) ++at;
-        } else if (c == '+') {
-            at += is_among(text[at], "KMGTP") ? 1U : 0U;
-        } else if (c == ' ' && text.substr(at, 2) == no_break_space) {
-            at += 2;
-        } else if (text[at++] != c) {
-            return part_of_name::none;
-        }
-    }
-    return at == text.size() ? part_of_name::whole : part_of_name::none;
-}
-
-struct column_scale {
-    std::string_view prefix;
-    double factor;
-};
-
-struct table_columns {
-    using q = table::quantity;
-    static constexpr column_row rows[] = {
-        {"Name"sv, q::name, "name"sv, {}},
-        {"Self * %"sv, q::time, "self_cpu_time_percent"sv, "self_device_time_percent"sv, true},
-        {"Self *"sv, q::time, "self_cpu_time_us"sv, "self_device_time_us"sv, true},
-        {"* total %"sv, q::time, "cpu_time_percent"sv, "device_time_percent"sv},
-        {"* total"sv, q::time, "cpu_time_us"sv, "device_time_us"sv},
-        {"* time avg"sv, q::time, "cpu_time_avg_us"sv, "device_time_avg_us"sv, false, true},
-        {"# of Calls"sv, q::calls, "calls"sv, {}},
-        {"* Mem"sv, q::memory, "cpu_memory_bytes"sv, "device_memory_bytes"sv},
-        {"Self * Mem"sv, q::memory, "self_cpu_memory_bytes"sv, "self_device_memory_bytes"sv, true},
-        {"Overload Name"sv, q::overload_name, "overload_name"sv, {}},
-        {"Node ID"sv, q::node_id, "node_id"sv, {}},
-        {"Input Shapes"sv, q::input_shapes, "input_shapes"sv, {}},
-        {"Source Location"sv, q::source, "source"sv, {}},
-        {"Total +FLOPs"sv, q::flops, "flops"sv, {}},
-        {"Full Name"sv, q::full_name, "full_name"sv, {}},         // pytorch/pytorch#161965
-        {"+FLOPS"sv, q::flops_rate, "flops_per_second"sv, {}},    // PyTorch 1.8: a rate, of device time if there is any
-        {"+FLOPS/s"sv, q::flops_rate, "flops_per_second"sv, {}},  // pytorch/pytorch#56974
-        // PyTorch 1.1 to 1.5.
-        {"Self * total %"sv, q::time, "self_cpu_time_percent"sv, "self_device_time_percent"sv, true},
-        {"Self * total"sv, q::time, "self_cpu_time_us"sv, "self_device_time_us"sv, true},
-        {"Number of Calls"sv, q::calls, "calls"sv, {}},
-        // Up to PyTorch 1.0.
-        {"* time"sv, q::time, "cpu_time_avg_us"sv, "device_time_avg_us"sv, false, true},
-        {"Calls"sv, q::calls, "calls"sv, {}},
-        // Tables that were copied by hand, or that programs made from PyTorch's events.
-        {"# Calls"sv, q::calls, "calls"sv, {}},
-        // The totals below a table.
-        {"Self * time total"sv, q::time, "self_cpu_time_us"sv, "self_device_time_us"sv, true},
-        {"* time total"sv, q::time, "cpu_time_us"sv, "device_time_us"sv},
-    };
-    static constexpr column_scale scales[] = {{""sv, 1},    {"K"sv, 1e3},  {"M"sv, 1e6},
-                                              {"G"sv, 1e9}, {"T"sv, 1e12}, {"P"sv, 1e15}};
-
-    static constexpr device_row devices[] = {
-        {"CPU"sv, "cpu"sv, WLFMT_COLUMNS_OF("CPU") ""sv},
-        {"CUDA"sv, "cuda"sv, WLFMT_COLUMNS_OF("CUDA") ""sv},
-        {"XPU"sv, "xpu"sv, WLFMT_COLUMNS_OF("XPU") ""sv},
-        {"HPU"sv, "hpu"sv, WLFMT_COLUMNS_OF("HPU") ""sv},
-        {"NPU"sv, "npu"sv, WLFMT_COLUMNS_OF("NPU") ""sv},
-        {"MTIA"sv, "mtia"sv, WLFMT_COLUMNS_OF("MTIA") ""sv},
-        {"MUSA"sv, "musa"sv, WLFMT_COLUMNS_OF("MUSA") ""sv},
-        {"PRIVATEUSE1"sv, "privateuse1"sv, WLFMT_COLUMNS_OF("PRIVATEUSE1") ""sv},
-    };
-#undef WLFMT_COLUMNS_OF
-
-    static table::column_meaning meaning_of(std::string_view printed) noexcept {
-        table::column_meaning m;
-        if (printed.find(no_break_space) != std::string_view::npos) return m;
-        for (const column_row& row : rows) {
-            if (compare_name(printed, row.printed) != part_of_name::whole || !read_placeholder(row, printed, m))
-                continue;
-            m.quantity = row.quantity;
-            m.name = m.device.empty() || m.device == "CPU" ? row.name : row.device_name;
-            m.self = row.self;
-            m.average = row.average;
-            break;
-        }
-        return m;
-    }
-
-    // The printed name with spaces in place of a browser's or editor's no-break spaces, if it is one of PyTorch's.
-    WLFMT_COLD static std::string_view spelled(std::string_view printed) noexcept {
-        if (printed.find(no_break_space) == std::string_view::npos) return printed;
-        for (const column_row& row : rows)
-            if (hole_of(row) == std::string_view::npos && compare_name(printed, row.printed) == part_of_name::whole)
-                return row.printed;
-        for (const device_row& device : devices)
-            for (std::string_view rest = device.columns; !rest.empty();) {
-                const std::string_view name = rest.substr(0, rest.find('\0'));
-                if (compare_name(printed, name) == part_of_name::whole) return name;
-                rest.remove_prefix(name.size() == rest.size() ? rest.size() : name.size() + 1);
-            }
-        for (const std::string_view flops : {"Total FLOPs"sv, "Total KFLOPs"sv, "Total MFLOPs"sv, "Total GFLOPs"sv,
-                                             "Total TFLOPs"sv, "Total PFLOPs"sv})
-            if (compare_name(printed, flops) == part_of_name::whole) return flops;
-        return printed;
-    }
-    // Whether a name is canonical, and so already says its unit.
-    static bool is_canonical(std::string_view name) noexcept {
-        for (const column_row& row : rows)
-            if (row.name == name || (!row.device_name.empty() && row.device_name == name)) return true;
-        return name == device_heading;
-    }
-    // The name of a column in CSV and in comparisons: the canonical name, or the printed one with its unit.
-    static std::string heading(const table::column& c) {
-        std::string text(c.name);
-        return is_canonical(c.name) ? text : text.append(row_of(c.unit).heading);
-    }
-    static constexpr std::string_view device_heading = "device"sv;
-
-private:
-    static constexpr std::size_t hole_of(const column_row& row) noexcept { return row.printed.find_first_of("*+"); }
-    // Sets the device or scale that a name has in place of the row's `*` or `+`. Returns false if it is neither.
-    static bool read_placeholder(const column_row& row, std::string_view printed, table::column_meaning& m) noexcept {
-        const std::size_t hole = hole_of(row);
-        if (hole == std::string_view::npos) return true;
-        const std::string_view held = printed.substr(hole, printed.size() + 1 - row.printed.size());
-        if (row.printed[hole] == '*' && is_device(held)) {
-            m.device = held;
-            return true;
-        }
-        for (const column_scale& s : scales) {
-            if (s.prefix != held) continue;
-            m.scale = s.factor;
-            return true;
-        }
-        return false;
-    }
-    // PyTorch prints names of devices in capitals. A program's own backend may have any name.
-    static bool is_device(std::string_view s) noexcept {
-        if (s == "PrivateUse1") return true;
-        if (s.empty() || s.front() < 'A' || s.front() > 'Z') return false;
-        for (const char c : s)
-            if (!((c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_')) return false;
-        return true;
-    }
-};
-
 inline bool is_nan_cell(std::string_view t) noexcept { return t == "NaN" || t == "nan" || t == "NaN%" || t == "nan%"; }
 inline bool is_missing_cell(std::string_view t) noexcept { return t.empty() || t == "--" || is_nan_cell(t); }
 
@@ -414,11 +220,15 @@ struct table_cells {
             unit = &known;
             form = form_of_unit;
         };
-        for (const printed_unit& known : time_units)
-            if (known.suffix == suffix) take(known, cell_form::time);
-        if (memory)
-            for (const printed_unit& known : memory_units)
+        const auto look_among = [&](const auto& times, const auto& sizes) {
+            for (const printed_unit& known : times)
+                if (known.suffix == suffix) take(known, cell_form::time);
+            if (!memory) return;
+            for (const printed_unit& known : sizes)
                 if (is_memory_suffix(suffix, known.suffix)) take(known, cell_form::memory);
+        };
+        look_among(time_units, memory_units);
+        if (unit == nullptr) look_among(other_time_units, other_memory_units);
         if (form == cell_form::decimal && n.end != end) return as_text;
         // A number that a unit follows neither begins nor ends with its point.
         if (form != cell_form::decimal && (*n.first == '.' || n.mantissa_end[-1] == '.')) return as_text;

@@ -2,9 +2,9 @@
 #ifndef WLFMT_DETAIL_TABLE_EDIT_HPP
 #define WLFMT_DETAIL_TABLE_EDIT_HPP
 
-#include "../base/vectors.hpp"
 #include "../base/walk.hpp"
 #include "cell.hpp"
+#include "names.hpp"
 
 #include "../base/config.hpp"
 

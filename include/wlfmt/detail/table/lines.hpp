@@ -6,6 +6,7 @@
 #include "../base/scan.hpp"
 #include "../io/prefix.hpp"
 #include "cell.hpp"
+#include "names.hpp"
 #include "rows.hpp"
 #include "runs.hpp"
 
@@ -64,13 +65,9 @@ struct table_lines {
         table::total ignored;
         return name.back() == ':' && set_total(name.substr(0, name.size() - 1), value, ignored);
     }
-    // Whether the only run of a line is a Markdown fence or heading, which no row is.
-    WLFMT_COLD static bool is_markdown(std::string_view run) noexcept {
-        const char mark = run.front();
-        std::size_t marks = 1;
-        while (marks != run.size() && run[marks] == mark) ++marks;
-        const bool fence = marks > 2 && (mark == '`' || mark == '~');
-        return fence || (marks > 1 && mark == '#' && (marks == run.size() || run[marks] == ' '));
+    // Whether the only run of a line is a Markdown fence, which no row is.
+    static bool is_fence(std::string_view run) noexcept {
+        return run.substr(0, 3) == "```" || run.substr(0, 3) == "~~~";
     }
 
     // Whether a table may begin at p, judging by the first bytes: with a rule, the `=` above a title, or a header.
@@ -134,21 +131,7 @@ struct table_lines {
     }
     // The next line to read from p on; p must be right after the end of a line.
     static line_place after_line(const table_state& r, const char* p) noexcept {
-        const line_place line = {WLFMT_LIKELY(r.prefix_.empty()) ? p : find_own_line(r, p), p};
-        return WLFMT_UNLIKELY(r.spaced_) ? after_blank_line(r, line) : line;
-    }
-    // Returns the line after this one if this one is blank: some copies have a blank line after each line.
-    WLFMT_COLD static line_place after_blank_line(const table_state& r, line_place from) noexcept {
-        line_cursor lines(view(from.at, r.end_));
-        if (lines.done() || !is_blank_line(lines.next())) return from;
-        const char* const p = lines.at();
-        return {r.prefix_.empty() ? p : find_own_line(r, p), p};
-    }
-    // Whether a blank line comes after each of the first three lines.
-    WLFMT_COLD static bool is_spaced(const table_state& r, line_place from) noexcept {
-        for (std::size_t n = 0; n != 6; ++n)
-            if (at_end(r, from) || is_blank_line(next_line(r, from)) != (n % 2 == 1)) return false;
-        return true;
+        return {WLFMT_LIKELY(r.prefix_.empty()) ? p : find_own_line(r, p), p};
     }
     // Returns the line at a place, without its end, and goes to the next one.
     static std::string_view next_line(const table_state& r, line_place& from) noexcept {
@@ -208,33 +191,10 @@ struct table_lines {
     static bool may_be_rule(std::string_view line) noexcept { return count_dashes(line, nullptr, nullptr, true) > 1; }
     // Whether the line that was just split is a rule.
     static bool is_rule_here(const table_state& r) noexcept {
-        if (WLFMT_UNLIKELY(r.counted_) && is_dashes(r.runs_)) return true;
         if (r.runs_.count == 0 || (r.runs_[0].front() != '-' && r.runs_[0].front() != '=')) return false;
         return r.runs_.line == r.rule_ || is_rule(r.runs_.line);
     }
 
-    // Whether all runs of a line are dashes of any kind, which editors make of a rule, but not `--` for missing FLOPs.
-    WLFMT_COLD static bool is_dashes(const table_runs& runs) noexcept {
-        constexpr std::string_view kinds[] = {"-"sv, "="sv, "_"sv, "*"sv, "~"sv, "\xC2\xAD"sv, "\xE2\x88\x92"sv};
-        if (runs.count < 2 || runs.count > table::max_columns) return false;
-        for (std::size_t n = 0; n != runs.count; ++n) {
-            std::string_view run = runs[n];
-            if (run.size() < 3) return false;
-            while (!run.empty()) {
-                // U+2010 to U+2015 are dashes and bars, U+2500 to U+257F box-drawing characters.
-                std::size_t size = 0;
-                for (const std::string_view kind : kinds)
-                    if (run.substr(0, kind.size()) == kind) size = kind.size();
-                const std::string_view two = run.substr(0, 2);
-                const unsigned third = run.size() > 2 ? static_cast<unsigned char>(run[2]) : 0;
-                if (two == "\xE2\x80" && third >= 0x90 && third <= 0x95) size = 3;
-                if ((two == "\xE2\x94" || two == "\xE2\x95") && third >= 0x80 && third <= 0xBF) size = 3;
-                if (size == 0) return false;
-                run.remove_prefix(size);
-            }
-        }
-        return true;
-    }
     // Whether the runs are names of a PyTorch table, which make a header even without rules: `Name` first, and another
     // known one. They are not if there is a vertical line, as of a frame or of another window beside the table.
     template <class Runs> static bool is_header(const Runs& runs) noexcept {
@@ -246,15 +206,6 @@ struct table_lines {
             known = known || !columns::meaning_of(columns::spelled(runs[n])).name.empty();
         }
         return known;
-    }
-    // Whether two of a line's first runs are names of columns, as in the rest of a header that a terminal wrapped.
-    template <class Runs> static bool repeats_names(const Runs& runs) noexcept {
-        constexpr std::size_t most_cells = 4;
-        if (WLFMT_LIKELY(runs.count < 3 || runs[1].front() < 'A')) return false;
-        std::size_t repeated = 0;
-        for (std::size_t n = 0; n != runs.count && n != most_cells; ++n)
-            repeated += table_columns::meaning_of(runs[n]).name.empty() ? 0U : 1U;
-        return repeated > 1;
     }
     // The same as is_header() for a line that was split as a row: any single blank joins the words of a name.
     static bool is_header_line(table_runs& runs) noexcept {

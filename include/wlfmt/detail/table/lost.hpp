@@ -3,6 +3,7 @@
 #define WLFMT_DETAIL_TABLE_LOST_HPP
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -29,8 +30,10 @@ struct table_looks {
         if (end == std::string_view::npos) return table::unit::count;
         const std::string_view suffix = cell.substr(end + (cell[end] == ' ' ? 1 : 0));
         if (suffix == "%") return table::unit::percent;
-        for (const printed_unit& known : time_units)
-            if (suffix == known.suffix) return table::unit::microseconds;
+        const auto has_suffix = [suffix](const printed_unit& known) { return suffix == known.suffix; };
+        if (std::any_of(std::begin(time_units), std::end(time_units), has_suffix) ||
+            std::any_of(std::begin(other_time_units), std::end(other_time_units), has_suffix))
+            return table::unit::microseconds;
         return suffix.size() < 3 && (has_ending(suffix, "B") || has_ending(suffix, "b")) ? table::unit::bytes
                                                                                          : table::unit::text;
     }

@@ -13,6 +13,7 @@
 
 #include "../../table.hpp"
 #include "../../types/mend.hpp"
+#include "bare.hpp"
 #include "mend_lines.hpp"
 
 #include "../base/config.hpp"
@@ -81,8 +82,8 @@ private:
     bool find_names() noexcept {
         count_ = state_.runs_.split_line(names_.text, true);
         if (!lines::is_header(state_.runs_)) return false;
-        source_ = false;
-        for (std::size_t n = 0; n != count_; ++n) source_ = source_ || state_.runs_[n] == "Source Location";
+        source_ = 0;
+        while (source_ != count_ && state_.runs_[source_] != "Source Location") ++source_;
         return true;
     }
     std::size_t offset_of(const char* p) const noexcept { return static_cast<std::size_t>(p - text_.data()); }
@@ -115,7 +116,36 @@ private:
     }
     bool is_dashes(const own_line& line) noexcept {
         state_.runs_.split_line(line.text);
-        return lines::is_dashes(state_.runs_);
+        return are_dashes(state_.runs_);
+    }
+    // Whether all runs of a line are dashes of any kind, which editors make of a rule, but not `--` for missing FLOPs.
+    static bool are_dashes(const table_runs& runs) noexcept {
+        constexpr std::string_view kinds[] = {"-"sv, "="sv, "_"sv, "*"sv, "~"sv, "\xC2\xAD"sv, "\xE2\x88\x92"sv};
+        if (runs.count < 2 || runs.count > table::max_columns) return false;
+        for (std::size_t n = 0; n != runs.count; ++n) {
+            std::string_view run = runs[n];
+            if (run.size() < 3) return false;
+            while (!run.empty()) {
+                // U+2010 to U+2015 are dashes and bars, U+2500 to U+257F box-drawing characters.
+                std::size_t size = 0;
+                for (const std::string_view kind : kinds)
+                    if (run.substr(0, kind.size()) == kind) size = kind.size();
+                const std::string_view two = run.substr(0, 2);
+                const unsigned third = run.size() > 2 ? static_cast<unsigned char>(run[2]) : 0;
+                if (two == "\xE2\x80" && third >= 0x90 && third <= 0x95) size = 3;
+                if ((two == "\xE2\x94" || two == "\xE2\x95") && third >= 0x80 && third <= 0xBF) size = 3;
+                if (size == 0) return false;
+                run.remove_prefix(size);
+            }
+        }
+        return true;
+    }
+    // Whether a blank line comes after each of the first three lines.
+    bool is_spaced(line_place from) const noexcept {
+        for (std::size_t n = 0; n != 6; ++n)
+            if (lines::at_end(state_, from) || is_blank_line(lines::next_line(state_, from)) != (n % 2 == 1))
+                return false;
+        return true;
     }
     static std::size_t groups_of(const own_line& line) noexcept {
         return lines::count_dashes(line.text, nullptr, nullptr, true);
@@ -156,7 +186,7 @@ private:
             if (rule.is_there() && lines::may_be_rule(rule.text)) first = rule;
         }
         line_place at = place_of(first.whole.data());
-        if (!lines::is_spaced(state_, at)) return;
+        if (!is_spaced(at)) return;
         bool any_row = false;
         bool closed = false;
         for (own_line line = take(at); line.is_there(); line = take(at)) {
@@ -190,7 +220,10 @@ private:
         const std::size_t first = over.is_there() ? groups_of(over) : 0;
         const std::size_t second = groups_of(under);
         const bool is_ruled = first > 1;
-        if (second > 1) b.rows = at;
+        if (second > 1) {
+            b.rows = at;
+            closed_ = under.whole.data();
+        }
         if (second > 1 || is_ruled) b.width = count_shown(second > 1 ? under.text : over.text);
         if (is_ruled && second > 1) {
             if (first != count_ && !redraw(over, under, first, second, b)) return;
@@ -231,7 +264,7 @@ private:
             over = above(names_);
             if (!is_drawn(over)) {
                 state_.prefix_ = prefix;
-                header::give_back_blank(state_);
+                bare_tables::give_back_blank(state_);
                 over = above(names_);
             }
             names_.text = without_line_end(names_.whole).substr(state_.prefix_.size());
@@ -316,7 +349,7 @@ private:
         for (std::size_t n = 0; n != count_; ++n) {
             const std::size_t before = n == 0 ? 0 : spans[n - 1].end + 1;
             const bool room = n + 1 == count_ || widest[n].end < names[n + 1].begin;
-            if (ends[n] && widest[n].begin >= before) spans[n].begin = widest[n].begin;
+            if ((ends[n] || n == source_) && widest[n].begin >= before) spans[n].begin = widest[n].begin;
             else if (begins[n] && room) spans[n].end = widest[n].end;
             // A group has three dashes.
             if (spans[n].end - spans[n].begin > 2) continue;
@@ -351,7 +384,7 @@ private:
             const std::size_t runs = state_.runs_.split_line(line.text);
             // A line of blanks below a row is all that is left of stacks that were cut off.
             const bool is_cut = runs == 0 && b.width != 0 && count_shown(line.text) == b.width;
-            if (runs == 0 && !source_ && !is_cut) {
+            if (runs == 0 && source_ == count_ && !is_cut) {
                 line_place after = next;
                 own_line found = line;
                 while (found.is_there() && is_blank_line(found.text)) {
@@ -402,21 +435,22 @@ private:
         if (lines::is_total(line.text)) return true;
         if (runs > 1) return false;
         state_.runs_.split_line(line.text);
-        if (lines::is_markdown(state_.runs_[0])) return true;
-        if (!drawn) return false;
+        if (lines::is_fence(state_.runs_[0])) return true;
+        const auto may_be_frame = [this](const own_line& l) { return source_ != count_ && is_blank(l.text.front()); };
+        if (!drawn || may_be_frame(line)) return false;
         own_line after = take(next);
         while (after.is_there() && is_blank_line(after.text)) after = take(next);
-        return after.is_there() && state_.runs_.split_line(after.text) == 1 && !lines::is_total(after.text) &&
-               !lines::is_rule(after.text);
+        return after.is_there() && state_.runs_.split_line(after.text) == 1 && !may_be_frame(after) &&
+               !lines::is_total(after.text) && !lines::is_rule(after.text);
     }
 
     std::string_view text_;
     std::string_view given_;
     own_line names_;
-    std::size_t count_ = 0;  // the number of names
-    bool source_ = false;    // whether one of them is the sources'
+    std::size_t count_ = 0;   // the number of names
+    std::size_t source_ = 0;  // which of them is the sources'; count_ if none is
     const char* done_to_ = nullptr;
-    const char* closed_ = nullptr;  // the closing rule of the table above
+    const char* closed_ = nullptr;  // the last rule of the table above
     std::vector<line_edit> edits_;
     table_state state_;
 };

@@ -3,6 +3,7 @@
 #define WLFMT_DETAIL_TABLE_ORDER_HPP
 
 #include "cell.hpp"
+#include "names.hpp"
 
 #include "../base/config.hpp"
 

@@ -7,6 +7,7 @@
 #include "../error/problems.hpp"
 #include "../io/prefix.hpp"
 #include "cell.hpp"
+#include "edge.hpp"
 #include "header.hpp"
 #include "lines.hpp"
 #include "rows.hpp"
@@ -19,6 +20,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 struct table_reading {
     using rows = table_rows;
     using header = table_header;
+    using edges = table_edges;
     using lines = table_lines;
     using part = table_state::part;
     using unit = table::unit;
@@ -49,7 +51,6 @@ struct table_reading {
         header::show_lists(r, 0);
         forget_prefix(r);
         while (r.at_ != r.end_) {
-            r.spaced_ = false;
             const char* const begin = r.at_;
             line_cursor cursor(view(begin, r.end_));
             const std::string_view line = cursor.next();
@@ -60,7 +61,6 @@ struct table_reading {
                 r.table_ = begin;
                 if (r.any_prefix_) {
                     r.prefix_ = line.substr(0, prefix);
-                    if (*first == 'N') header::give_back_blank(r);
                     r.table_ += r.prefix_.size();
                 }
                 // The closing rule of a table whose header was refused does not open a table with the lines after it.
@@ -74,7 +74,6 @@ struct table_reading {
             }
             lines::go_on(r, cursor.at());
             if (first == end_line) continue;
-            r.above_ = line;
             if (!r.problems_.options.strict) continue;
             if (!r.problems_.report(error_kind::foreign_text, without_blanks(line), "profiler table")) return false;
         }
@@ -99,7 +98,7 @@ struct table_reading {
             r.row_.source = r.runs_.line;
             const bool placed = rows::place(r);
             const bool cut = placed && is_cut(r);
-            const bool whole = placed && !is_only_name(r) && !lines::repeats_names(r.runs_);
+            const bool whole = placed && !is_only_name(r);
             if (WLFMT_UNLIKELY(!whole || cut)) {
                 r.cut_ = cut;
                 r.orphans_ = true;
@@ -108,18 +107,19 @@ struct table_reading {
                 if (!r.problems_.ok()) return nullptr;
                 continue;
             }
-            if (WLFMT_UNLIKELY(is_swapped(r))) unswap(r);
+            if (WLFMT_UNLIKELY(is_swapped(r)))
+                std::swap(rows::text(r, r.column_count_ - 2), rows::text(r, r.column_count_ - 1));
             r.orphans_ = true;
             if (WLFMT_UNLIKELY(!read_cells(r))) return nullptr;
             r.orphans_ = false;
             if (r.source_ != r.column_count_) {
-                if (!rows::text(r, r.source_).empty()) look_at_source(r, rows::text(r, r.source_), false);
+                if (!rows::text(r, r.source_).empty()) edges::look_at_source(r, rows::text(r, r.source_), false);
                 read_frames(r);
             }
             return &r.row_;
         }
         if (r.part_ == part::totals) read_totals(r, false);
-        if (WLFMT_UNLIKELY(r.edge_.name.data() != nullptr)) report_edge(r);
+        if (WLFMT_UNLIKELY(r.edge_.name.data() != nullptr)) edges::report(r);
         return nullptr;
     }
 
@@ -173,14 +173,6 @@ private:
         const std::size_t last = r.column_count_ - 1;
         return r.column_items_[last].unit == unit::cut && r.column_items_[last - 1].unit == unit::source;
     }
-    // PyTorch swaps these columns' values. Where FLOPs are in their own column, a person has swapped them back.
-    static void unswap(table_state& r) noexcept {
-        std::string_view& source = rows::text(r, r.column_count_ - 2);
-        std::string_view& flops = rows::text(r, r.column_count_ - 1);
-        if (table_cells::is_flops(flops) && !table_cells::is_flops(source)) return;
-        std::swap(source, flops);
-    }
-
     // Reads the values of cells whose texts are set. Returns false after an error.
     WLFMT_INLINE static bool read_cells(table_state& r) noexcept {
         for (std::size_t n = 0; n != r.column_count_; ++n) {
@@ -226,7 +218,7 @@ private:
                     r.ahead_ = next;
                     break;
                 }
-                look_at_source(r, r.runs_[0], true);
+                edges::look_at_source(r, r.runs_[0], true);
                 after = next;
             }
             lines::go_on(r, next);
@@ -234,38 +226,10 @@ private:
         r.row_.frames = table::frame_list::from_text(view(begin, after), r.prefix_);
     }
 
-    // Whether the table goes on after the blank lines at at_: a table with stacks does with any text, others only with
-    // the closing rule, a total or a full row.
-    static bool goes_on(table_state& r) noexcept {
-        const line_place blank = lines::place_of(r, r.at_);
-        while (r.at_ != r.end_) {
-            const char* const next = r.runs_.split(r.at_, r.end_);
-            // PyTorch prints a line of blanks below a call stack: the column of stacks was cut off.
-            if (r.runs_.count == 0 && r.edge_.laid_out && r.source_ == r.column_count_ &&
-                r.runs_.line.size() == r.edge_.width && r.edge_.name.data() == nullptr)
-                r.edge_.name = r.column_items_[r.column_count_ - 1].name;
-            if (r.runs_.count != 0) {
-                if (r.source_ != r.column_count_ || lines::is_total(r.runs_.line)) return true;
-                const bool rule = lines::is_rule_here(r);
-                if (rule && !header::opens_table(r, r.at_)) return true;
-                const std::size_t least = r.edge_.name.data() == nullptr ? r.column_count_
-                                          : r.column_count_ == 2         ? 1
-                                                                         : 2;
-                if (!rule && r.runs_.count >= least && rows::place(r) && !lines::is_header_line(r.runs_)) return true;
-                break;
-            }
-            lines::go_on(r, next);
-        }
-        if (r.source_ == r.column_count_) lines::go_to(r, blank);
-        return false;
-    }
-
     // Whether the line that was placed is only a name. PyTorch prints no such row: another program printed this text.
     static bool is_only_name(const table_state& r) noexcept {
-        // A comment that a person left in place of omitted rows is kept, as a row.
-        const std::string_view name = r.cells_[0].text();
-        return r.measured_ && r.column_items_[0].unit == unit::text && r.runs_.count == 1 && !name.empty() &&
-               name.front() != '#';
+        return r.measured_ && r.column_items_[0].unit == unit::text && r.runs_.count == 1 &&
+               !r.cells_[0].text().empty();
     }
 
     // Whether the text was cut within the row that was placed. It was if the last line of a table without a closing
@@ -291,31 +255,6 @@ private:
         rows::place(r);
         return ends;
     }
-    // Notes what a source of the line that was split says about the edge of the lines. PyTorch leaves four characters
-    // free after the longest source, or cuts the beginning of one that is wider than 75. FLOPs are printed before it.
-    static void look_at_source(table_state& r, std::string_view source, bool is_frame) noexcept {
-        if (!r.edge_.laid_out) return;
-        const column_span s = r.spans_[r.source_];
-        const std::size_t run = r.runs_.count - 1;
-        const std::size_t* const place = r.runs_.positions() + 2 * run;
-        const std::size_t after = r.runs_.line.size() - r.runs_.bytes[2 * run + 1];
-        const bool shortened = source.substr(0, 3) == "...";
-        bool cut = shortened && after == 0 && place[1] - place[0] < s.end - s.begin;
-        if (r.source_ + 1 == r.column_count_) {
-            const bool ends = after == 0 && r.edge_.width == s.end && place[1] == s.end;
-            cut = cut || (ends && !shortened && s.end - s.begin != 75) || (!is_frame && table_cells::is_flops(source));
-        } else {
-            cut = cut || (r.source_ + 2 == r.column_count_ &&
-                          r.edge_.width == r.spans_[r.source_ + 1].end + column_gap && after < column_gap);
-        }
-        if (cut) r.edge_.name = r.column_items_[r.source_].name;
-    }
-    WLFMT_COLD static void report_edge(table_state& r) noexcept {
-        const std::string_view place = r.edge_.name;
-        r.edge_.name = {};
-        r.problems_.report(error_kind::cut_column, place, place, static_cast<std::int64_t>(r.edge_.width));
-    }
-
     WLFMT_COLD static void report_mismatch(table_state& r, std::size_t run, std::string_view field) noexcept {
         r.problems_.report(error_kind::row_mismatch, r.runs_[run], field, static_cast<std::int64_t>(r.runs_.count),
                            static_cast<std::int64_t>(r.column_count_));
@@ -337,7 +276,6 @@ private:
     // Whether the closing rule has yet to come. (Not after a row that was cut, which has been reported already.)
     static bool is_open(const table_state& r) noexcept {
         if (r.part_ != part::rows || r.cut_) return false;
-        if (r.counted_ && !r.dashed_) return false;
         return r.source_ != r.column_count_ || has_closing_rule(r.column_items_, r.column_count_);
     }
     // Ends a table without a closing rule. `quiet`: does not report that it is missing, since nobody reads the rows.
@@ -347,38 +285,23 @@ private:
         if (open && !quiet) r.problems_.report(error_kind::unclosed_table, view(rows::rest(r), rows::rest(r)), {});
     }
 
-    // Whether the line that was split ends a table without a closing rule: another header, Markdown, or prose.
+    // Whether the line that was split ends a table without a closing rule: another header, or a fence.
     WLFMT_COLD static bool ends_here(table_state& r) noexcept {
         if (r.runs_.count > 1) return lines::is_header_line(r.runs_);
-        if (r.runs_.count == 0 || is_frame(r)) return false;
-        return lines::is_markdown(r.runs_[0]) || is_prose(r);
+        return r.runs_.count == 1 && lines::is_fence(r.runs_[0]) && !is_frame(r);
     }
     // Several blanks may come before a total's value, which is then a run of its own.
     static bool may_be_total(const table_runs& runs) noexcept {
         return runs.count == 1 || (runs.count == 2 && runs[0].back() == ':');
     }
-    // In a table with stacks or without rules: whether the line that was split, which has one run, is prose. It is if
-    // the next line that is not blank also has only one run.
-    WLFMT_COLD static bool is_prose(table_state& r) noexcept {
-        if (r.source_ == r.column_count_ && !r.counted_) return false;
-        line_place rest = lines::place_of(r, r.at_);
-        std::string_view line = lines::next_line(r, rest);
-        if (lines::is_total(line)) return false;
-        do line = lines::at_end(r, rest) ? std::string_view() : lines::next_line(r, rest);
-        while (!lines::at_end(r, rest) && is_blank_line(line));
-        r.runs_.split_line(line);
-        const bool prose = r.runs_.count == 1 && !is_frame(r) && !lines::is_total(line) && !lines::is_rule(line);
-        r.runs_.split(r.at_, r.end_);
-        return prose;
-    }
-
     // Splits the next line that is a row. Returns false at the table's end; at_ is then after the closing rule, if any.
     WLFMT_INLINE static bool next_row_line(table_state& r, bool quiet = false) noexcept {
         while (r.at_ != r.end_) {
             const char* next = split(r);
             if (WLFMT_UNLIKELY(r.runs_.count == 0)) {
-                if (goes_on(r)) continue;
-                break;
+                if (!edges::passes_blank(r)) break;
+                lines::go_on(r, next);
+                continue;
             }
             if (WLFMT_UNLIKELY(lines::is_rule_here(r))) {
                 if (header::opens_table(r, r.at_)) break;

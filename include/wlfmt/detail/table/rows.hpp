@@ -147,7 +147,8 @@ struct alignas(128) plain_form {
 // The forms of all units. The last character but one of a cell chooses its form: a digit if the suffix has one
 // character, any character if there is no suffix. Others choose the first form, which no cell has.
 struct plain_forms {
-    plain_form forms[4 + std::size(time_units) + std::size(memory_units)] = {};
+    plain_form forms[4 + std::size(time_units) + std::size(other_time_units) + std::size(memory_units) +
+                     std::size(other_memory_units)] = {};
     std::uint8_t choice[std::size(unit_rows)][256] = {};
     std::uint8_t count = 1;
 
@@ -155,8 +156,13 @@ struct plain_forms {
         add(table::unit::percent, percent_unit);
         add(table::unit::count, {1, "", 0});
         add(table::unit::flops, flops_unit);
-        for (const printed_unit& unit : time_units) add(table::unit::microseconds, unit);
-        for (const printed_unit& unit : memory_units) add(table::unit::bytes, unit);
+        add_all(table::unit::microseconds, time_units);
+        add_all(table::unit::microseconds, other_time_units);
+        add_all(table::unit::bytes, memory_units);
+        add_all(table::unit::bytes, other_memory_units);
+    }
+    template <std::size_t Count> constexpr void add_all(table::unit unit, const printed_unit (&units)[Count]) noexcept {
+        for (const printed_unit& in : units) add(unit, in);
     }
     constexpr void add(table::unit unit, const printed_unit& in) noexcept {
         if (in.few == 0) return;
@@ -175,10 +181,25 @@ struct plain_forms {
 };
 inline constexpr plain_forms plain_cells = {};
 
+// Which of the two rules around the header a table lacks. The message of missing_rule depends on it.
+enum class lacking_rules : std::uint8_t { none, above, below, both };
+
 // Where a line goes on after its prefix. If lines have prefixes, `after` is where the line before it ends.
 struct line_place {
     const char* at;
     const char* after;
+};
+
+// The first lines of a table.
+struct table_beginning {
+    line_place rows;        // where the first row is; at first, where the table begins
+    line_place below = {};  // where the line below the header is
+    std::string_view names = {};
+    std::string_view rule = {};    // the rule that the columns are taken from; empty if there is none
+    std::string_view second = {};  // the rule below the header
+    lacking_rules lacks = lacking_rules::none;
+    std::size_t groups = 0;        // how many groups of dashes the rule has; their spans are in the state
+    std::string_view beyond = {};  // the first group after table::max_columns others
 };
 
 // The right edge of a table's lines, and what shows that they were cut there.
@@ -211,7 +232,6 @@ struct table_state {
     item_list<table::total> totals_;
     std::string_view prefix_ = {};  // the prefix of the lines to read; under any_prefix, empty until a table is found
     std::string_view rule_ = {};    // the rule that gives the columns; the closing one usually has the same bytes
-    std::string_view above_ = {};   // the last line above the table that is not blank
     std::string_view refused_rule_ = {};  // the rule of a table whose header was refused, until it is closed
     std::size_t column_count_ = 0;
     std::size_t source_ = 0;  // the position of the column of source locations, or column_count_
@@ -224,10 +244,7 @@ struct table_state {
     bool planned_ = false;   // windows_ are set: PyTorch's own layout
     bool orphans_ = false;   // stack frames that follow belong to a row that could not be read
     bool cut_ = false;       // the table's last row was cut, and that was reported
-    bool spaced_ = false;    // a blank line comes after each line
-    bool counted_ = false;   // no rule gives the columns: a row has as many runs as the header
-    bool dashed_ = false;    // lines of dashes take the place of its rules: the closing one has yet to come
-    bool measured_ = false;  // a column after the first holds measures, and a rule gives the columns
+    bool measured_ = false;  // a column after the first holds measures
     text_view title_items_[table::max_titles];
     table::total total_items_[table::max_totals];
     table::column column_items_[table::max_columns];
@@ -266,9 +283,8 @@ struct table_rows {
     WLFMT_INLINE static bool place(table_state& r, bool aligned = true) noexcept {
         std::size_t run_of[table::max_columns];
         const run_places row = places(r, run_of);
-        if (WLFMT_UNLIKELY(r.counted_ || row.place_by_spans() != row.runs)) {
-            if (is_changed(r)) return false;
-            if (!row.place_by_count() && (r.counted_ || row.place_by_spans(true, aligned) != row.runs)) return false;
+        if (WLFMT_UNLIKELY(row.place_by_spans() != row.runs)) {
+            if (is_changed(r) || (!row.place_by_count() && row.place_by_spans(true, aligned) != row.runs)) return false;
         }
         for (std::size_t n = 0; n != r.column_count_; ++n)
             text(r, n) = run_of[n] != row.no_run ? r.runs_[run_of[n]] : std::string_view();

@@ -12,6 +12,7 @@
 #include "../../detect.hpp"
 #include "../../table.hpp"
 #include "../../types/mend.hpp"
+#include "mend.hpp"
 
 #include "../base/config.hpp"
 
@@ -216,6 +217,12 @@ private:
         const std::size_t header = ruled ? put_line(text, n, table_.rule_pieces) : n;
         const std::size_t below_header = put_line(text, header, table_.header_pieces);
         put_line(text, ruled ? n : below_header, ruled ? table_.rule_pieces : table_.header_pieces);
+        if (!ruled) {
+            table::mended with_rules;
+            std::vector<line_edit> edits = table_mender(text, any_prefix).rule();
+            make_edits(with_rules, text, edits);
+            text = std::move(with_rules.text);
+        }
         wlfmt::options options;
         options.lenient = ruled;
         options.prefix = find_prefix(text);

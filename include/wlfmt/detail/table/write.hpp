@@ -203,8 +203,7 @@ private:
         if (named != count && table_.columns[0].name == column_order[0].printed) {
             const header_order order = find_order(table_.columns.data(), named);
             const bool broken = order.names + 1 == named && order.broken;
-            if (table_header::are_known(table_.columns.data(), broken ? named - 1 : named))
-                return fails(name_of(named));
+            if (table_edges::are_known(table_.columns.data(), broken ? named - 1 : named)) return fails(name_of(named));
         }
         if (usual) return true;
         written_line line;
@@ -253,34 +252,19 @@ private:
             const std::string_view lasting = text.data() != value_ ? text : text == "NaN"sv ? "NaN"sv : "0"sv;
             line.put(layout_.columns[n], text.empty() ? text : lasting, characters, layout_.indent(n, text));
         }
-        // A reader takes the cells of these rows for swapped by hand, or ends the table at a line with names of
-        // columns.
-        if (layout_.swapped && table_cells::is_flops(text_at(line, count - 1)) &&
-            !table_cells::is_flops(text_at(line, count - 2)))
-            return fails(name_of(count - 2));
-        if (table_lines::is_header(line) || table_lines::repeats_names(line)) return fails("rows");
+        if (table_lines::is_header(line)) return fails("rows");  // before which a table ends
         const std::string_view name = table_printing::printed_cell(*cells, layout_.columns[0].unit, value_);
-        const bool only_name = line.count == 1 && !name.empty() && name.front() != '#';
+        const bool only_name = line.count == 1 && !name.empty();
         const bool frame = line.count == 1 && source_ != count && is_frame_at(line.at[0], line.at[1], spans_, source_);
-        // Some texts end a table if they are alone in a line. In a table with source locations, two lines of one text
-        // each read as prose, unless a stack is between them.
         const bool alone = line.count == 1 && !frame;
-        const bool stacked = row != 0 && row <= table_.frames.size() && !table_.frames[row - 1].empty();
-        const bool prose = alone && row != 0 && alone_ == row && source_ != count && !stacked;
         const bool total = (line.count == 1 && table_lines::is_total(line[0])) ||
                            (line.count == 2 && table_lines::is_total(line[0], line[1]));
-        const bool ends = prose || total || (alone && table_lines::is_markdown(line[0]));
-        if (alone) alone_ = row + 1;
+        const bool ends = total || (alone && table_lines::is_fence(line[0]));
         if (line.count == 0 || ends ||
             (only_name && layout_.columns[0].unit == table::unit::text && has_measures(table_.columns.data(), count)))
             return fails("rows");
         if (line.is_rule() || !goes_back(line, true)) return fails(longest != count ? name_of(longest) : "rows");
         return row == 0 || !frame || fails("rows");
-    }
-    // The text of a line at a position, or none.
-    static std::string_view text_at(const written_line& line, std::size_t position) noexcept {
-        const std::size_t run = line.run_of[position];
-        return run == run_places::no_run ? std::string_view() : line[run];
     }
     // Whether a reader places every text of a line in its own column.
     bool goes_back(const written_line& line, bool aligned) const noexcept {
@@ -335,7 +319,6 @@ private:
     std::size_t source_ = 0;
     std::size_t row_ = 0;
     std::size_t texts_ = 0;  // the number of columns that may hold texts
-    std::size_t alone_ = 0;  // the position after that of the last row that is a single text
     bool too_wide_ = false;
     std::string_view field_;  // the field that is wrong; null if none is
     column_span spans_[table::max_columns];

@@ -2,7 +2,6 @@
 #ifndef WLFMT_DETAIL_WORKLOAD_LISTS_HPP
 #define WLFMT_DETAIL_WORKLOAD_LISTS_HPP
 
-#include "../base/vectors.hpp"
 #include "schema.hpp"
 
 #include "../base/config.hpp"
