@@ -91,8 +91,8 @@ public:
     // All that is missing together took no longer, nor did the gaps around it.
     double time() const { return a_.missing_records[0].most; }
     // Whether a gap, before the record at this place in the rank's program, may be another one.
-    bool is_open(std::size_t r, std::size_t place) const {
-        return r == rank && row_.begin <= place && place <= row_.end;
+    bool is_open(std::size_t r, std::size_t step_place) const {
+        return r == rank && row_.begin <= step_place && step_place <= row_.end;
     }
     // How long a member of a call, of any rank, waited in it.
     bounded waiting(std::size_t r, const step& s) const {
