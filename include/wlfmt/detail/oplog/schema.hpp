@@ -206,12 +206,12 @@ struct oplog_words {
                                            workload::collectives::rows[3].name,
                                            workload::collectives::rows[7].name,
                                            "other"sv};
-    static constexpr word pipeline_states[] = {"none"sv, "warmup"sv,  "steady"sv,   "cooldown"sv, "finalize"sv,
-                                               "help"sv, "forward"sv, "backward"sv, "other"sv};
+    static constexpr const char* pipeline_states[] = {"none", "warmup",  "steady",   "cooldown", "finalize",
+                                                      "help", "forward", "backward", "other"};
 
     // The enumerator that the text names; the first one if there is no text, the last one for any other text.
-    template <class Enum, std::size_t N>
-    static Enum enum_of(std::string_view text, const std::string_view (&words)[N]) noexcept {
+    template <class Enum, class Word, std::size_t N>
+    static Enum enum_of(std::string_view text, const Word (&words)[N]) noexcept {
         if (is_missing(text) || is_none(text)) return Enum{};
         std::size_t n = 1;
         while (n != N - 1 && words[n] != text) ++n;
@@ -238,18 +238,18 @@ struct oplog_words {
     // The kinds of groups in the order of oplog::group.
     struct group_row {
         std::string_view word;  // what tracers write
-        std::string_view name;  // the enumerator's name
+        const char* name;       // the enumerator's name
         bool in_stage;          // its ranks have the same program, so that waiting in it shows imbalance
     };
-    static constexpr group_row groups[] = {{""sv, "none"sv, false},
-                                           {"dp"sv, "data_parallel"sv, true},
-                                           {"tp"sv, "tensor_parallel"sv, true},
-                                           {"pp"sv, "pipeline_parallel"sv, false},
-                                           {"ep"sv, "embedding"sv, false},
-                                           {"exp"sv, "expert_parallel"sv, true},
-                                           {"ep_dp"sv, "embedding_data_parallel"sv, true},
-                                           {"exp_dp"sv, "expert_data_parallel"sv, true},
-                                           {""sv, "other"sv, false}};
+    static constexpr group_row groups[] = {{""sv, "none", false},
+                                           {"dp"sv, "data_parallel", true},
+                                           {"tp"sv, "tensor_parallel", true},
+                                           {"pp"sv, "pipeline_parallel", false},
+                                           {"ep"sv, "embedding", false},
+                                           {"exp"sv, "expert_parallel", true},
+                                           {"ep_dp"sv, "embedding_data_parallel", true},
+                                           {"exp_dp"sv, "expert_data_parallel", true},
+                                           {""sv, "other", false}};
     static constexpr std::size_t group_count = sizeof groups / sizeof *groups;
 
     // `name` is a comm_func or the name of a kernel.
