@@ -45,10 +45,63 @@ public:
     std::size_t rank = no_rank;
     std::vector<step> program;
     std::map<std::uint32_t, call> joined;  // by their positions in run_answers::calls
+    std::size_t longest_pieces = 0;        // how many could be the longest
 
     explicit completed_log(const run_answers& a) : a_(a) {}
     // False if what is missing is not a single row. `moves`: messages take as long as they can.
     bool complete(const division& how, bool moves) {
+        if (!add_row(moves)) return false;
+        divide(how);
+        return true;
+    }
+    // Puts the row back with all of its time in one piece, or, without a piece, with none: what never falls with a
+    // piece's time is no less without any, and what is convex in all is no more than with the one where it is greatest.
+    // `share`: what the row's rank has left of it, at least, wherever the time was.
+    bool enclose(std::optional<std::size_t> longest, double share) {
+        if (!add_row(longest.has_value())) return false;
+        const double room = end_ - now_;
+        const bool is_silent = std::all_of(program.begin() + static_cast<std::ptrdiff_t>(row_.begin),
+                                           program.begin() + static_cast<std::ptrdiff_t>(row_.end),
+                                           [](const step& s) { return s.call == step::no_call && !is_message(s); });
+        for (const interval& i : intervals_) {
+            double time = i.kind == piece::wait         ? is_message(program[i.step]) ? i.least : 0
+                          : longest == longest_pieces++ ? room
+                                                        : 0;
+            if (i.step == row_.end) {
+                gap_after_ = !longest && is_silent ? room * share : time;
+                continue;
+            }
+            now_ += time;
+            step& own = program[i.step];
+            if (i.is_end) own.duration = now_ - own.start;
+            else own.start = now_;
+            own.waiting = bounded();
+        }
+        if (!longest)
+            for (auto& one : joined) one.second.least = 0;
+        return true;
+    }
+    // All that is missing together took no longer, nor did the gaps around it.
+    double time() const { return a_.missing_records[0].most; }
+    // The gap before the record at this place in the rank's program.
+    double gap_before(std::size_t r, std::size_t step_place, double end) const {
+        if (gap_after_ && r == rank && step_place == row_.end) return *gap_after_;
+        return (std::max)(0.0, (r == rank ? program : a_.ranks[r].program)[step_place].start - end);
+    }
+    // Whether a gap, before the record at this place in the rank's program, may be another one.
+    bool is_open(std::size_t r, std::size_t step_place) const {
+        return r == rank && row_.begin <= step_place && step_place <= row_.end;
+    }
+    // How long a member of a call, of any rank, waited in it.
+    bounded waiting(std::size_t r, const step& s) const {
+        const auto at = joined.find(s.call);
+        if (at == joined.end() || gap_after_ || !is_comparable(r)) return s.waiting;
+        return bounded(
+            (std::max)(0.0, (std::min)(s.duration - at->second.least, at->second.last - s.start - ahead_of(r))));
+    }
+
+private:
+    bool add_row(bool moves) {
         if (a_.missing_records.empty() || a_.missing_records.size() != a_.lost || a_.contradictions != 0 ||
             !a_.doubtful_times.empty())
             return false;
@@ -85,24 +138,8 @@ public:
             if (!add_end(record, moves)) return false;
         }
         intervals_.push_back({piece::gap, row_.end, false, 0, end_});
-        divide(how);
         return true;
     }
-    // All that is missing together took no longer, nor did the gaps around it.
-    double time() const { return a_.missing_records[0].most; }
-    // Whether a gap, before the record at this place in the rank's program, may be another one.
-    bool is_open(std::size_t r, std::size_t step_place) const {
-        return r == rank && row_.begin <= step_place && step_place <= row_.end;
-    }
-    // How long a member of a call, of any rank, waited in it.
-    bounded waiting(std::size_t r, const step& s) const {
-        const auto at = joined.find(s.call);
-        if (at == joined.end() || !is_comparable(r)) return s.waiting;
-        return bounded(
-            (std::max)(0.0, (std::min)(s.duration - at->second.least, at->second.last - s.start - ahead_of(r))));
-    }
-
-private:
     // A piece of time, and the step that begins or ends after it, within limits.
     struct interval {
         piece kind = piece::gap;
@@ -258,7 +295,8 @@ private:
     step_range row_;  // the steps of the program that were missing
     std::vector<interval> intervals_;
     double now_ = 0;
-    double end_ = 0;  // of the time that is divided
+    double end_ = 0;                   // of the time that is divided
+    std::optional<double> gap_after_;  // the row, if it is put back with all of its time in one piece
 };
 
 }  // namespace wlfmt::analysis

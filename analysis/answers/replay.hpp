@@ -54,7 +54,12 @@ public:
             for (remedy& r : effects_) {
                 const double part = 2 * size_of(r.gain).at_most() * error / found.iteration.number();
                 r.gain.widen(part, part);
+                // The mean makes a stage quickest where the work is between the ends of what it may have been.
+                if (r.what == change::even_work_in_stages) r.gain = found.replayed - enclose_even_work();
             }
+            effects_.erase(
+                std::remove_if(effects_.begin(), effects_.end(), [](const remedy& r) { return !r.gain.is_known(); }),
+                effects_.end());
             found.error = size_of(found.replayed - found.iteration) / found.iteration;
             if (found.error.at_least() > max_error) found.reason = obstacle::inexact;
         }
@@ -87,6 +92,27 @@ private:
         if (replayed.is_known()) answer.replayed = hull(answer.replayed, replayed);
         return reason;
     }
+    // When the last rank ends with even work in each stage, which is convex in the times of the missing row.
+    bounded enclose_even_work() const {
+        static constexpr completed_log::division any = {{}, completed_log::place::first, false};
+        const double share = 1 / static_cast<double>(a_.ranks.size() / stages());
+        bounded found;
+        std::size_t pieces = 1;
+        for (std::size_t n = 0; n <= pieces; ++n) {
+            run_replay one(a_);
+            one.is_enclosed_ = true;
+            const std::optional<std::size_t> longest = n == 0 ? std::nullopt : std::optional(n - 1);
+            replay_answer other;
+            if (!one.log_.enclose(longest, share) || one.replay_with(any, n != 0, 0, other) != obstacle::none ||
+                one.effects_.size() != 1)
+                return bounded::unknown();
+            pieces = one.log_.longest_pieces;
+            const bounded end = -one.effects_[0].gain + other.replayed;
+            found = n == 0 ? end : hull(found, end);
+            if (pieces * one.kinds_.size() > max_steps) return bounded::unknown();
+        }
+        return found;
+    }
     void add_other(run_replay& other, bool is_first, const completed_log::division& how) {
         if (is_first) {
             effects_ = std::move(other.effects_);
@@ -104,6 +130,10 @@ private:
     bool is_completed() const noexcept { return how_ != nullptr; }
     double end_of(const bounded& time) const noexcept {
         return !is_completed() || moves_ ? time.at_most() : time.at_least();
+    }
+    // What takes no part of a piece's time is no longer where that is to be as long as it can.
+    double end_of_waiting(const bounded& time) const noexcept {
+        return !is_enclosed_ ? end_of(time) : moves_ ? time.at_least() : time.at_most();
     }
     // What the call takes after its last member has come.
     double least_of(std::uint32_t n) const {
@@ -179,7 +209,7 @@ private:
     void set_least() {
         if (blocking_.empty()) return;
         for (std::size_t r = 0; r != a_.ranks.size(); ++r)
-            for (const step& s : program_of(r)) {
+            for (const step& s : is_enclosed_&& moves_ ? a_.ranks[r].program : program_of(r)) {
                 if (s.call == step::no_call || s.what != step::kind::collective) continue;
                 if (const auto at = blocking_.find(std::pair(s.group, s.bytes)); at != blocking_.end())
                     at->second.add(s.duration);
@@ -219,7 +249,7 @@ private:
         double end = 0;  // the end of the last record
         for (std::size_t n = 0; n != program.size();) {
             const step& record = program[n];
-            const double gap = (std::max)(record.start - end, 0.0);
+            const double gap = log_.gap_before(r, n, end);
             gaps_.push_back(!log_.is_open(r, n++) ? gap : how_->is_least ? 0 : log_.time());
             kinds_.push_back(action::gap);
             as_is_.add_gap(gap);
@@ -232,7 +262,8 @@ private:
                 add_work(record.duration);
             } else if (record.call != step::no_call) {
                 add_event({action::collective, record.call, none});
-                if (record.what == step::kind::work) added_until = record.start + end_of(log_.waiting(r, record));
+                if (record.what == step::kind::work)
+                    added_until = record.start + end_of_waiting(log_.waiting(r, record));
                 // An optimizer_step hides its transfers.
                 if (record.what == step::kind::work) as_is_.collectives[record.call].least = 0;
             } else if (record.what == step::kind::work) {
@@ -250,7 +281,8 @@ private:
                     add_event({action::collective, call.call, none});
                     continue;
                 }
-                add_event({action::asynchronous, call.call, none}, call.duration - end_of(log_.waiting(r, call)));
+                add_event({action::asynchronous, call.call, none},
+                          call.duration - end_of_waiting(log_.waiting(r, call)));
                 // Most calls of a record have the same size: the map is not searched for each.
                 const std::pair<std::uint32_t, std::int64_t> size(call.group, call.bytes);
                 if (std::exchange(last_asynchronous_, size) != size) blocking_.try_emplace(size);
@@ -347,6 +379,7 @@ private:
         effects_.push_back({kind, is_limit, rank, bounded(replayed_ - after)});
     }
     void find_effects(replay_answer& answer) {
+        if (is_enclosed_) return add(change::even_work_in_stages, end_of_even_work());
         if (per_stage_ > 1) add_slow_ranks();
         if (stages() > 1) add(change::even_stages, end_of_even_stages());
         add(change::no_gaps, as_is_.end(false));
@@ -382,12 +415,12 @@ private:
     // Tries the ranks with more work than their peers, the greatest possible gain first, and all of them together.
     void add_slow_ranks() {
         std::vector<std::size_t> slow;
-        bool are_sure = true;
+        std::vector<std::size_t> all;  // that may be slow
         std::vector<std::vector<event_times>> peers(a_.ranks.size());
         for (std::size_t r = 0; r != a_.ranks.size(); ++r) {
-            const bounded& ratio = a_.ranks[r].ratio;
-            if (!((is_completed() ? ratio.at_most() : ratio.at_least()) > slow_rank::least_ratio)) continue;
-            are_sure = are_sure && is_surely_slow(r);
+            if (!(a_.ranks[r].ratio.at_most() > slow_rank::least_ratio)) continue;
+            all.push_back(r);
+            if (!is_completed() && !is_surely_slow(r)) continue;
             slow.push_back(r);
             peers[r] = peers_of(r);
         }
@@ -421,10 +454,16 @@ private:
                 if (!(remaining[r] > 0)) gains[r] = 0;
             exchange_times(slow[n]);
         }
-        if (slow.size() == 1 || !are_sure) return;
-        for (const std::size_t r : slow) exchange_times(r);
+        // It is a limit, which a rank that may be slow raises. With a completed log, all have to be slow.
+        if (slow.size() == 1 || (is_completed() && std::any_of(slow.begin(), slow.end(),
+                                                               [&](std::size_t r) { return !is_surely_slow(r); })))
+            return;
+        for (const std::size_t r : all) {
+            if (peers[r].empty()) peers[r] = peers_of(r);
+            exchange_times(r);
+        }
         add(change::all_ranks_as_peers, as_is_.end(), true);
-        for (const std::size_t r : slow) exchange_times(r);
+        for (const std::size_t r : all) exchange_times(r);
     }
 
     // Adds the record to its rank's pipeline. Steps before a forward step and the loss after it are in its micro-batch.
@@ -488,6 +527,7 @@ private:
     completed_log log_;
     const completed_log::division* how_ = nullptr;  // of the completed log
     bool moves_ = true;
+    bool is_enclosed_ = false;  // the completed log has all of the missing time in one piece, or none
     bool has_exchanges_ = false;
     // What the ranks do, one rank after the other: the kinds of all pieces, and the times of those that are work or
     // asynchronous. The lists of where each rank's pieces begin end with the total number.

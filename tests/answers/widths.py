@@ -456,8 +456,7 @@ def main(wlfmt, folder, count, seed="1"):
             for (change, rank), interval in said.items():
                 true = of_remedies.get(change)
                 true = true.get(rank) if isinstance(true, dict) else true
-                # Two programs may find other ranks to be slow where one is near 5 %.
-                if true is not None and change != "all_ranks_as_peers":
+                if true is not None:
                     table.hold(f"{where} the gain of {change} {rank or ''}", interval, true, slack)
             found = gains(whole, path, before, [k for k, line in enumerate(before) if line not in lines], rng) if said else {}
             for key, interval in said.items():
