@@ -55,7 +55,7 @@ public:
                 const double part = 2 * size_of(r.gain).at_most() * error / found.iteration.number();
                 r.gain.widen(part, part);
                 // The mean makes a stage quickest where the work is between the ends of what it may have been.
-                if (r.what == change::even_work_in_stages) r.gain = found.replayed - enclose_even_work();
+                if (r.what == change::even_work_in_stages) r.gain = enclose_even_work(found.replayed);
             }
             effects_.erase(
                 std::remove_if(effects_.begin(), effects_.end(), [](const remedy& r) { return !r.gain.is_known(); }),
@@ -92,11 +92,13 @@ private:
         if (replayed.is_known()) answer.replayed = hull(answer.replayed, replayed);
         return reason;
     }
-    // When the last rank ends with even work in each stage, which is convex in the times of the missing row.
-    bounded enclose_even_work() const {
+    // What even work in each stage gains. The ends of the run as it is, known to be in `replayed`, and of the changed
+    // one are convex in the times of the missing row.
+    bounded enclose_even_work(const bounded& replayed) const {
         static constexpr completed_log::division any = {{}, completed_log::place::first, false};
         const double share = 1 / static_cast<double>(a_.ranks.size() / stages());
-        bounded found;
+        bounded before;
+        bounded after;
         std::size_t pieces = 1;
         for (std::size_t n = 0; n <= pieces; ++n) {
             run_replay one(a_);
@@ -107,11 +109,12 @@ private:
                 one.effects_.size() != 1)
                 return bounded::unknown();
             pieces = one.log_.longest_pieces;
-            const bounded end = -one.effects_[0].gain + other.replayed;
-            found = n == 0 ? end : hull(found, end);
+            const bounded end = other.replayed - one.effects_[0].gain;
+            before = n == 0 ? other.replayed : hull(before, other.replayed);
+            after = n == 0 ? end : hull(after, end);
             if (pieces * one.kinds_.size() > max_steps) return bounded::unknown();
         }
-        return found;
+        return common(before, replayed) - after;
     }
     void add_other(run_replay& other, bool is_first, const completed_log::division& how) {
         if (is_first) {
