@@ -55,7 +55,7 @@ public:
                 const double part = 2 * size_of(r.gain).at_most() * error / found.iteration.number();
                 r.gain.widen(part, part);
                 // The mean makes a stage quickest where the work is between the ends of what it may have been.
-                if (r.what == change::even_work_in_stages) r.gain = enclose_even_work(found.replayed);
+                if (r.what == change::even_work_in_stages) r.gain = enclose_even_work();
             }
             effects_.erase(
                 std::remove_if(effects_.begin(), effects_.end(), [](const remedy& r) { return !r.gain.is_known(); }),
@@ -92,9 +92,9 @@ private:
         if (replayed.is_known()) answer.replayed = hull(answer.replayed, replayed);
         return reason;
     }
-    // What even work in each stage gains. The ends of the run as it is, known to be in `replayed`, and of the changed
-    // one are convex in the times of the missing row.
-    bounded enclose_even_work(const bounded& replayed) const {
+    // What even work in each stage gains. The ends of the run as it is and of the changed one are convex in the times
+    // of the missing row.
+    bounded enclose_even_work() const {
         static constexpr completed_log::division any = {{}, completed_log::place::first, false};
         const double share = 1 / static_cast<double>(a_.ranks.size() / stages());
         bounded before;
@@ -114,7 +114,7 @@ private:
             after = n == 0 ? end : hull(after, end);
             if (pieces * one.kinds_.size() > max_steps) return bounded::unknown();
         }
-        return common(before, replayed) - after;
+        return before - after;
     }
     void add_other(run_replay& other, bool is_first, const completed_log::division& how) {
         if (is_first) {
