@@ -302,6 +302,9 @@ TEST_CASE("a diff is none of the formats where lines of two files are mixed in i
 TEST_CASE("a rank's label is not the number of a line") {
     const std::string text = with_prefix("3: ", small_table) + with_prefix("4: ", small_table);
     CHECK(wlfmt::find_prefixes(text) == std::vector<std::string_view>{"3: ", "4: "});
+    // Nor does a damaged line, which looks like the number of one, make another prefix of all labels.
+    const std::string damaged = text + "1:--- -\n";
+    CHECK(wlfmt::find_prefixes(damaged) == std::vector<std::string_view>{"3: ", "4: "});
 }
 
 TEST_CASE("of prefixes that differ in a blank at the end the shortest is found") {

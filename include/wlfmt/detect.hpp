@@ -243,6 +243,8 @@ public:
             // `11: ` and `8: ` differ in digits. Without the blanks at their ends both look like line numbers, and are
             // one prefix.
             if (known == 0) known = find_like(found, tables_.prefix_);
+            // But what looks like the labels of several ranks, `8:` beside `8: ` and `11: `, is no prefix of its own.
+            if (known != 0 && find_like(found, tables_.prefix_, known - 1) != 0) continue;
             const std::size_t ending = known != 0 ? size_of_ending(found[known - 1]) : no_prefix;
             if (size_of_ending(tables_.prefix_) >= ending) continue;
             if (after == follower::header && line_proving_table(begin + tables_.prefix_.size()) == nullptr) continue;
@@ -339,7 +341,11 @@ private:
     }
     // The number, from 1, of the last of the prefixes that extends this one, or is extended by it; 0 if there is none.
     static std::size_t find_like(const std::vector<std::string_view>& found, std::string_view prefix) noexcept {
-        std::size_t n = found.size();
+        return find_like(found, prefix, found.size());
+    }
+    // The same of the first n prefixes.
+    static std::size_t find_like(const std::vector<std::string_view>& found, std::string_view prefix,
+                                 std::size_t n) noexcept {
         while (n != 0 && !extends(prefix, found[n - 1]) && !extends(found[n - 1], prefix)) --n;
         return n;
     }

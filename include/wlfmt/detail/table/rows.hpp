@@ -156,13 +156,10 @@ struct plain_forms {
         add(table::unit::percent, percent_unit);
         add(table::unit::count, {1, "", 0});
         add(table::unit::flops, flops_unit);
-        add_all(table::unit::microseconds, time_units);
-        add_all(table::unit::microseconds, other_time_units);
-        add_all(table::unit::bytes, memory_units);
-        add_all(table::unit::bytes, other_memory_units);
-    }
-    template <std::size_t Count> constexpr void add_all(table::unit unit, const printed_unit (&units)[Count]) noexcept {
-        for (const printed_unit& in : units) add(unit, in);
+        for (const printed_unit& unit : time_units) add(table::unit::microseconds, unit);
+        for (const printed_unit& unit : other_time_units) add(table::unit::microseconds, unit);
+        for (const printed_unit& unit : memory_units) add(table::unit::bytes, unit);
+        for (const printed_unit& unit : other_memory_units) add(table::unit::bytes, unit);
     }
     constexpr void add(table::unit unit, const printed_unit& in) noexcept {
         if (in.few == 0) return;
