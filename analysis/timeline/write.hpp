@@ -218,12 +218,12 @@ private:
                      const place_in_log& place) {
         using kind = program_step::kind;
         events_[call].step = &step;
-        if (!events_[call].is_slice() || !step.waits()) return;
+        if (!events_[call].is_slice()) return;
         trace_time t;
         t.timed = true;
         t.instant = false;
-        const std::int64_t size = (std::min)(static_cast<std::int64_t>(std::llround(step.waiting.number() * 1e6)),
-                                             events_[call].end - events_[call].begin);
+        const std::int64_t size =
+            (std::min)(nanoseconds(step.waiting.number()), events_[call].end - events_[call].begin);
         t.begin = step.what == kind::asynchronous ? events_[call].end - size : events_[call].begin;
         t.end = t.begin + size;
         if (size <= 0) return;
@@ -281,7 +281,9 @@ private:
             const call_member& member = answers_->members[call.first_member + n];
             const rank_answer& other = answers_->ranks[member.rank];
             const program_step& own = other.program[member.step];
-            if (own.late != late.rank || !own.waits() || run_.find(other.rank) == nullptr) continue;
+            // Waiting that may be none has no slice.
+            const bool is_drawn = nanoseconds(own.waiting.number()) > 0 && run_.find(other.rank) != nullptr;
+            if (own.late != late.rank || !is_drawn) continue;
             if (const auto end = arrow_end(*self, member)) visit(wait_id(other.rank, member.step), *end);
         }
     }
