@@ -211,8 +211,9 @@ private:
     // An asynchronous collective needs no longer than the fastest blocking one of its kind and size took.
     void set_least() {
         if (blocking_.empty()) return;
+        const bool is_longest = moves_ && is_enclosed_;  // no call that was missing took the least
         for (std::size_t r = 0; r != a_.ranks.size(); ++r)
-            for (const step& s : is_enclosed_&& moves_ ? a_.ranks[r].program : program_of(r)) {
+            for (const step& s : is_longest ? a_.ranks[r].program : program_of(r)) {
                 if (s.call == step::no_call || s.what != step::kind::collective) continue;
                 if (const auto at = blocking_.find(std::pair(s.group, s.bytes)); at != blocking_.end())
                     at->second.add(s.duration);

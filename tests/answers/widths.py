@@ -34,7 +34,7 @@ from replay import Replay  # noqa: E402
 
 NOISE = 0.1      # ms, of the clocks
 WIDER, BEYOND = 1.2, 0.05
-BEYOND_OF_GAINS = 1.5  # ms: pieces that a remedy changes are enclosed one by one
+BEYOND_OF_GAINS = 2.5  # ms: pieces that a remedy changes are enclosed one by one
 LINE = re.compile(r"rank:(\d+):(\w+)\((.*?),sub_operations=\[(.*)\]\)$")
 STEPS = ("get_batch", "forward_step", "loss_func", "backward_step")
 
