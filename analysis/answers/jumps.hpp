@@ -126,6 +126,7 @@ private:
     static std::vector<double> differences(const call_group& g, const std::vector<std::size_t>& rows, std::size_t a,
                                            std::size_t b) {
         std::vector<double> found;
+        found.reserve(rows.size());
         for (const std::size_t row : rows) found.push_back(g.at(row, b)->after(*g.at(row, a)));
         return found;
     }

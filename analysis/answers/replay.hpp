@@ -96,7 +96,8 @@ private:
     // of the missing row.
     bounded enclose_even_work() const {
         static constexpr completed_log::division any = {{}, completed_log::place::first, false};
-        const double share = 1 / static_cast<double>(a_.ranks.size() / stages());
+        const std::size_t per_stage = a_.ranks.size() / stages();
+        const double share = 1 / static_cast<double>(per_stage);
         bounded before;
         bounded after;
         std::size_t pieces = 1;

@@ -45,6 +45,7 @@ public:
             else done_.push_back({table::mend_step::wrapped, n + 1, table_.width});
             n = put_table(text, n);
         }
+        output_ = nullptr;
         return joined_width_ != 0 ? text : std::string();
     }
     // The tables that were wrapped.
