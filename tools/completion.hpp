@@ -105,20 +105,17 @@ inline std::string zsh_completion() {
     constexpr std::string_view head =
         "#compdef wlfmt\n# zsh completion of wlfmt, printed by `wlfmt completion zsh`.\n_wlfmt() {\n"
         "    local -a commands=(\n";
-    return joined({head, names,
-                   "    )\n"
-                   "    if (( CURRENT == 2 )); then\n"
-                   "        _describe command commands\n"
-                   "        return\n"
-                   "    fi\n"
-                   "    local command=$words[2]\n"
-                   "    words=(wlfmt \"${(@)words[3,-1]}\")\n"
-                   "    (( CURRENT -= 1 ))\n"
-                   "    case $command in\n",
-                   cases,
-                   "    esac\n"
-                   "}\n"
-                   "_wlfmt \"$@\"\n"});
+    constexpr std::string_view choice =
+        "    )\n"
+        "    if (( CURRENT == 2 )); then\n"
+        "        _describe command commands\n"
+        "        return\n"
+        "    fi\n"
+        "    local command=$words[2]\n"
+        "    words=(wlfmt \"${(@)words[3,-1]}\")\n"
+        "    (( CURRENT -= 1 ))\n"
+        "    case $command in\n";
+    return joined({head, names, choice, cases, "    esac\n}\n_wlfmt \"$@\"\n"});
 }
 
 // Puts a text in single quotes for fish.
