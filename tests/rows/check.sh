@@ -39,7 +39,7 @@ add detail/oplog/schema.hpp 'sub("sub_operations.comm_func"sv, ' \
 # What a collective is called, too.
 add detail/oplog/schema.hpp '{"allgather"sv, oplog::collective::allgather},' '{"gatherall"sv, oplog::collective::allgather},'
 # A policy.
-add workload/policies.hpp '{"DATA"sv, trace_policy::data, ' '{"NEW_POLICY"sv, trace_policy::micro, communicates_weight_grad},'
+add workload/policies.hpp '{"DATA", trace_policy::data, ' '{"NEW_POLICY", trace_policy::micro, communicates_weight_grad},'
 # A message.
 add types/error.hpp '    unknown_policy, ' 'new_kind,'
 add detail/messages.hpp 'WLFMT_WORDS(unknown_policy, ' \

@@ -122,23 +122,10 @@ struct phase_row {
     std::string_view comm;
     std::string_view bytes;
 };
-
-}  // namespace workload
-
-// The table is here for the suffix sv, which spares a compiler the counting of its letters.
-namespace detail { namespace phase_tables {
-using workload::layer;
-
-inline constexpr workload::phase_row phase_rows[] = {
-    {"forward"sv, &layer::forward, "forward.compute"sv, "forward.comm"sv, "forward.bytes"sv},
-    {"input_grad"sv, &layer::input_grad, "input_grad.compute"sv, "input_grad.comm"sv, "input_grad.bytes"sv},
-    {"weight_grad"sv, &layer::weight_grad, "weight_grad.compute"sv, "weight_grad.comm"sv, "weight_grad.bytes"sv}};
-
-}}  // namespace detail::phase_tables
-
-namespace workload {
-
-inline constexpr const auto& phase_rows = detail::phase_tables::phase_rows;
+inline constexpr phase_row phase_rows[] = {
+    {"forward", &layer::forward, "forward.compute", "forward.comm", "forward.bytes"},
+    {"input_grad", &layer::input_grad, "input_grad.compute", "input_grad.comm", "input_grad.bytes"},
+    {"weight_grad", &layer::weight_grad, "weight_grad.compute", "weight_grad.comm", "weight_grad.bytes"}};
 // What outputs call the bare number that may begin the header of HYBRID_DLRM.
 inline constexpr std::string_view last_bottom_layer = "DLRM_LAST_BOTTOM_LAYER";
 

@@ -15,10 +15,10 @@
 
 #include "../detail/base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace workload {
 
 // What the library knows of the collectives of workload files.
-namespace workload { namespace collectives {
+namespace collectives {
 
 // The number of bytes that each of n ranks sends, as a multiple of the whole buffer (as in nccl-tests).
 enum class bus_share : std::uint8_t {
@@ -36,37 +36,23 @@ struct row {
     bus_share share;
     std::int8_t chakra;  // the type in Chakra traces; below 0 if it has none
 };
-
-}}  // namespace workload::collectives
-
-// The tables are here for the suffix sv, which spares a compiler the counting of their letters.
-namespace detail { namespace collective_tables {
-using namespace workload::collectives;
-
-inline constexpr row rows[] = {{"none"sv, "NONE"sv, bus_share::nothing, -1},
-                               {"allreduce"sv, "ALLREDUCE"sv, bus_share::twice_others, 0},
-                               {"allgather"sv, "ALLGATHER"sv, bus_share::others, 2},
-                               {"reduce_scatter"sv, "REDUCESCATTER"sv, bus_share::others, 7},
-                               {"all_to_all"sv, "ALLTOALL"sv, bus_share::others, 6},
-                               {"all_to_all_v"sv, "ALLTOALLV"sv, bus_share::undefined, -1},
-                               {"allreduce_all_to_all"sv, "ALLREDUCEALLTOALL"sv, bus_share::undefined, -1},
-                               {"broadcast"sv, "BROADCAST"sv, bus_share::everything, 5}};
-inline constexpr std::string_view suffixes[] = {""sv, "_EP"sv, "_DP"sv, "_DP_EP"sv};
-
-}}  // namespace detail::collective_tables
-
-namespace workload { namespace collectives {
-
-inline constexpr const auto& rows = detail::collective_tables::rows;
+inline constexpr row rows[] = {{"none", "NONE", bus_share::nothing, -1},
+                               {"allreduce", "ALLREDUCE", bus_share::twice_others, 0},
+                               {"allgather", "ALLGATHER", bus_share::others, 2},
+                               {"reduce_scatter", "REDUCESCATTER", bus_share::others, 7},
+                               {"all_to_all", "ALLTOALL", bus_share::others, 6},
+                               {"all_to_all_v", "ALLTOALLV", bus_share::undefined, -1},
+                               {"allreduce_all_to_all", "ALLREDUCEALLTOALL", bus_share::undefined, -1},
+                               {"broadcast", "BROADCAST", bus_share::everything, 5}};
 inline constexpr std::size_t count = sizeof rows / sizeof *rows;
 // The suffixes of tokens, in the order of workload::group.
-inline constexpr const auto& suffixes = detail::collective_tables::suffixes;
+inline constexpr std::string_view suffixes[] = {"", "_EP", "_DP", "_DP_EP"};
 inline constexpr std::size_t suffix_count = sizeof suffixes / sizeof *suffixes;
 
-}}  // namespace workload::collectives
+}  // namespace collectives
 
 // What the library knows of the policies of workload files.
-namespace workload { namespace policies {
+namespace policies {
 
 // The program whose nodes a Chakra trace has: Chakra's converter for this policy or, for `transformer`, SimAI's state
 // machine.
@@ -93,40 +79,29 @@ struct row {
     constexpr bool has(trait t) const noexcept { return (traits & t) != 0; }
 };
 
-}}  // namespace workload::policies
-
-namespace detail { namespace policy_tables {
-using namespace workload::policies;
-
-inline constexpr row rows[] = {
-    {"MICRO"sv, trace_policy::micro, communicates_weight_grad},
-    {"DATA"sv, trace_policy::data, communicates_weight_grad | weight_grad_first},
-    {"MODEL"sv, trace_policy::model, communicates_forward | communicates_input_grad},
-    {"HYBRID_DATA_MODEL"sv, trace_policy::hybrid_data_model, communicates},
-    {"HYBRID_MODEL_DATA"sv, trace_policy::model, communicates},
-    {"HYBRID_DLRM"sv, trace_policy::dlrm, communicates | number_follows | weight_grad_first},
-    {"HYBRID_DLRM_ENHANCED"sv, trace_policy::dlrm, communicates | number_follows | weight_grad_first},
-    {"HYBRID_TRANSFORMER"sv, trace_policy::transformer, communicates | in_groups},
-    {"HYBRID_TRANSFORMER_FWD_IN_BCKWD"sv, trace_policy::transformer, communicates | in_groups | recomputes},
-    {"HYBRID_CUSTOMIZED"sv, trace_policy::none, own_policies},
-    {"DISTRIBUTED_INFERENCE"sv, trace_policy::none, forward_alone},
-    {"COLOCATED"sv},
-    {"DATA_FORWARD_OVERLAP"sv},
-    {"DATA_NO_OVERLAP"sv},
-    {"DATA_REORDER"sv},
-    {"HYBRID"sv},
-    {"HYBRID_TENSOR_PIPELINE"sv},
-    {"HYBRID_TRANSFORMER_MoE_TEST"sv},
-    {"ORCA"sv},
-    {"PIPELINE"sv},
-    {"TENSOR"sv}};
-
-}}  // namespace detail::policy_tables
-
-namespace workload { namespace policies {
-
 // The policies of ASTRA-sim, SimAI and Chakra, then those that only forks have.
-inline constexpr const auto& rows = detail::policy_tables::rows;
+inline constexpr row rows[] = {
+    {"MICRO", trace_policy::micro, communicates_weight_grad},
+    {"DATA", trace_policy::data, communicates_weight_grad | weight_grad_first},
+    {"MODEL", trace_policy::model, communicates_forward | communicates_input_grad},
+    {"HYBRID_DATA_MODEL", trace_policy::hybrid_data_model, communicates},
+    {"HYBRID_MODEL_DATA", trace_policy::model, communicates},
+    {"HYBRID_DLRM", trace_policy::dlrm, communicates | number_follows | weight_grad_first},
+    {"HYBRID_DLRM_ENHANCED", trace_policy::dlrm, communicates | number_follows | weight_grad_first},
+    {"HYBRID_TRANSFORMER", trace_policy::transformer, communicates | in_groups},
+    {"HYBRID_TRANSFORMER_FWD_IN_BCKWD", trace_policy::transformer, communicates | in_groups | recomputes},
+    {"HYBRID_CUSTOMIZED", trace_policy::none, own_policies},
+    {"DISTRIBUTED_INFERENCE", trace_policy::none, forward_alone},
+    {"COLOCATED"},
+    {"DATA_FORWARD_OVERLAP"},
+    {"DATA_NO_OVERLAP"},
+    {"DATA_REORDER"},
+    {"HYBRID"},
+    {"HYBRID_TENSOR_PIPELINE"},
+    {"HYBRID_TRANSFORMER_MoE_TEST"},
+    {"ORCA"},
+    {"PIPELINE"},
+    {"TENSOR"}};
 // The row of a policy. For an unknown policy, it has no name and no traits.
 [[nodiscard]] constexpr row of(std::string_view name) noexcept {
     for (const row& policy : rows)
@@ -135,9 +110,9 @@ inline constexpr const auto& rows = detail::policy_tables::rows;
 }
 row of(std::nullptr_t) = delete;
 
-}}  // namespace workload::policies
+}  // namespace policies
 
-}}  // namespace wlfmt::WLFMT_ABI
+}}}  // namespace wlfmt::WLFMT_ABI::workload
 
 #include "../detail/base/config_end.hpp"
 #endif
