@@ -1,7 +1,7 @@
 # Fills in the recipes for package registries, which are in tools/recipes as their registries lay them out: the version
 # from include/wlfmt/version.hpp, the hashes from the archive of the release.
 #
-#     cmake -DARCHIVE=wlfmt-0.5.0.tar.gz -DTO=folder -P tools/recipes.cmake
+#     cmake -DARCHIVE=wlfmt-1.0.0.tar.gz -DTO=folder -P tools/recipes.cmake
 #
 # The archive is the one that the recipes download: https://github.com/wlfmt/wlfmt/archive/refs/tags/vVERSION.tar.gz
 cmake_minimum_required(VERSION 3.20)

@@ -4,10 +4,10 @@
 #ifndef WLFMT_VERSION_HPP
 #define WLFMT_VERSION_HPP
 
-#define WLFMT_VERSION_MAJOR 0
-#define WLFMT_VERSION_MINOR 5
+#define WLFMT_VERSION_MAJOR 1
+#define WLFMT_VERSION_MINOR 0
 #define WLFMT_VERSION_PATCH 0
 
-#elif WLFMT_VERSION_MAJOR != 0 || WLFMT_VERSION_MINOR != 5 || WLFMT_VERSION_PATCH != 0
+#elif WLFMT_VERSION_MAJOR != 1 || WLFMT_VERSION_MINOR != 0 || WLFMT_VERSION_PATCH != 0
 #error "This source includes two versions of wlfmt. A program may have several, each of its sources only one."
 #endif

@@ -163,6 +163,7 @@ public:
     attribute_list(const attribute* items, std::size_t count) noexcept
         : items_(count != 0 ? items : nullptr), count_(items == nullptr ? 0 : count) {}
     attribute_list(std::vector<attribute> items) : own_(std::move(items)) {}
+    // A template, so that a source without such a list does not compile the vector that it makes.
     template <class Item = attribute>
     attribute_list(std::initializer_list<attribute> items) : own_(std::vector<Item>(items)) {}
     // The attributes of a text, "cmd_uid=7,k=v". `spaced`: the separator is ", " instead of ",".
@@ -269,6 +270,7 @@ public:
         owned_ = detail::own_items<sub_operation>(std::move(items));
         content_ = content::list;
     }
+    // A template, so that a source without such a list does not compile the vector that it makes.
     template <class Item = sub_operation>
     sub_operation_list(std::initializer_list<sub_operation> items) : sub_operation_list(std::vector<Item>(items)) {}
 

@@ -166,6 +166,7 @@ class entry_list {
 public:
     entry_list() noexcept = default;
     entry_list(std::vector<entry> entries) : own_(std::move(entries)) {}
+    // A template, so that a source without such a list does not compile the vector that it makes.
     template <class Item = entry> entry_list(std::initializer_list<entry> entries) : own_(std::vector<Item>(entries)) {}
     // The entries of a text, which is what follows the policy: "pp: 2 ep: 4". The policy decides whether a bare number
     // may come first.
