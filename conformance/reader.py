@@ -1092,6 +1092,8 @@ class Table:
         if not bare and end < rule.width:
             return False
         edge, gap = max(end, rule.width), cells[last - 1][1] + 2
+        if header.width > edge:
+            return False
         common = self.common_width(last)
         known, all_known = PYTORCH.match(name), all(KNOWN.match(one) for one in self.names[:last])
         narrow = bare and (common is None or self.spans[last][1] - self.spans[last][0] < common)

@@ -34,17 +34,25 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace table {
     mended result;
     text = detail::without_bom(text);
     const auto now = [&] { return result.done.empty() ? text : std::string_view(result.text); };
-    // What was mended may show more; the number of rounds is limited, so that the time is.
+    // What was mended may show more; the number of rounds is limited, so that the time is. Lines are joined before
+    // rules are written, as the blank lines with which rules are kept apart are no part of the text.
     constexpr std::size_t max_rounds = 4;
-    std::size_t done = 0;
-    for (std::size_t round = 0; round != max_rounds && (round == 0 || done != result.done.size()); ++round) {
-        done = result.done.size();
+    const auto in_rounds = [&](auto&& step) {
+        std::size_t done = 0;
+        for (std::size_t round = 0; round != max_rounds && (round == 0 || done != result.done.size()); ++round) {
+            done = result.done.size();
+            step();
+        }
+    };
+    in_rounds([&] {
         if (detail::may_be_wrapped(now())) detail::join_wrapped(result, now());
         std::vector<detail::line_edit> edits = detail::table_mender(now(), prefix).close_up();
         detail::make_edits(result, now(), edits);
-        edits = detail::table_mender(now(), prefix).rule();
+    });
+    in_rounds([&] {
+        std::vector<detail::line_edit> edits = detail::table_mender(now(), prefix).rule();
         detail::make_edits(result, now(), edits);
-    }
+    });
     std::stable_sort(result.done.begin(), result.done.end(),
                      [](const mending& a, const mending& b) { return a.line < b.line; });
     return result;
