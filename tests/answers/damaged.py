@@ -12,7 +12,7 @@ import shutil
 import sys
 
 sys.dont_write_bytecode = True
-from lost import NOISE, answers, differences, ends  # noqa: E402
+from lost import NOISE, answers, differences, ends, headlines  # noqa: E402
 from random_runs import KINDS  # noqa: E402
 
 
@@ -145,7 +145,7 @@ def main(wlfmt, folder, count, seed="1"):
             # These names come from the records that can be read: a missing name claims nothing.
             if set(said["local_collectives"]) <= set(whole["local_collectives"]):
                 expected["local_collectives"] = said["local_collectives"]
-            found = [*differences("", expected, said), *verdicts(whole, said)]
+            found = [*differences("", expected, said), *verdicts(whole, said), *headlines(whole, said)]
             # A stage's only rank that has one batch has it or not: nothing shows that it is lost.
             if len(lines) and said["lost"] == 0 and "contradictions" not in said["totals"] and not said["totals"]["overlaps"] and found:
                 unseen += 1

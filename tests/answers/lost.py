@@ -83,9 +83,27 @@ def answers(wlfmt, folder):
     return json.loads(done.stdout)["answers"]
 
 
+def surely_first(said):
+    """The change that surely gains more than each other one, and more than the replay's error; None if there is none."""
+    replay = said.get("replay", {})
+    remedies = [(*ends(one, "gain"), one["change"], one.get("rank")) for one in replay.get("remedies", []) if one["kind"] == "remedy"]
+    best = max(remedies, default=None)
+    if best is None or any(one is not best and one[1] >= best[0] for one in remedies):
+        return None
+    least = max(0.005, ends(replay, "error")[1] / 100) * ends(replay, "iteration")[1]
+    return best[2:] if best[0] > least else None
+
+
+def headlines(whole, said):
+    """The headline stays where the same change surely gains the most."""
+    words = lambda one: re.split(" would save | works ", one["headline"])[0]
+    if surely_first(said) and surely_first(said) == surely_first(whole) and words(said) != words(whole):
+        yield f"the headline is '{said['headline']}', and '{whole['headline']}' of the whole run"
+
+
 def main(wlfmt, folder, every="1"):
     newest = {int(re.search(r"rank(\d+)_", name).group(1)): name for name in sorted(os.listdir(folder))}
-    bad = tried = records = 0
+    bad = tried = records = same = 0
     with tempfile.TemporaryDirectory() as copy:
         for name in newest.values():
             shutil.copy(os.path.join(folder, name), copy)
@@ -103,18 +121,20 @@ def main(wlfmt, folder, every="1"):
                 tried += 1
                 with open(path, "w") as f:
                     f.write("\n".join(lines[:n] + lines[n + 1:]) + "\n")
-                found = list(differences("", whole, answers(wlfmt, copy)))
+                said = answers(wlfmt, copy)
+                found = [*differences("", whole, said), *headlines(whole, said)]
+                same += surely_first(said) is not None
                 if whole["together"]:
-                    said = subprocess.run([wlfmt, "check", copy], capture_output=True, text=True, check=False).stderr
+                    printed = subprocess.run([wlfmt, "check", copy], capture_output=True, text=True, check=False).stderr
                     if not re.search(rf"{re.escape(name)}:\d+: warning: missing_call: rank {rank} lacks the \d+\w\w "
-                                     rf"{record.group(2)}(?: of batch|,)", said):
-                        found.append("check does not name it: " + said)
+                                     rf"{record.group(2)}(?: of batch|,)", printed):
+                        found.append("check does not name it: " + printed)
                 bad += bool(found)
                 for one in found[:10]:
                     print(f"{name}:{n + 1} removed ({record.group(2)}): {one}")
             with open(path, "w") as f:
                 f.write("\n".join(lines) + "\n")
-    print(f"{os.path.basename(folder)}: {tried} records removed, {bad} with a wrong number")
+    print(f"{os.path.basename(folder)}: {tried} records removed, {bad} with a wrong number; {same} times one change surely gains the most")
     return bad != 0 or tried == 0
 
 
