@@ -34,17 +34,21 @@ analysis=$(find analysis -name '*.cpp')
 tools=$(find tools -name '*.cpp')
 failed=
 
-# compile SOURCE...: with the compiler and its flags in $compiler. Adds the objects to $objects.
+# compile SOURCE...: with the compiler and its flags in $compiler, one source on each processor. Adds the objects to
+# $objects.
 compile() {
-    for source in "$@"; do
-        object=$work/$name/$(echo "${source%.cpp}" | tr / _).o
-        objects="$objects $object"
-        [ -n "$(find "$object" -newer "$source" 2> /dev/null)" ] &&
-            [ -z "$(find include analysis tools tests -name '*.hpp' -newer "$object")" ] && continue
-        # shellcheck disable=SC2086  # the compiler and its flags are words
-        $compiler -std=c++17 -O1 -Iinclude -I. -isystem "$work/include" "-DWLFMT_TEST_DATA=\"$data\"" -c "$source" \
-            -o "$object" || { failed="$failed $name($source)"; rm -f "$object"; }
-    done
+    made=
+    for source in "$@"; do made="$made $work/$name/$(echo "${source%.cpp}" | tr / _).o"; done
+    export compiler work name data
+    # shellcheck disable=SC2016  # the inner shell's words
+    printf '%s\n' "$@" | xargs -P "$(nproc)" -I '{}' sh -c '
+        object=$work/$name/$(echo "${1%.cpp}" | tr / _).o
+        [ -n "$(find "$object" -newer "$1" 2> /dev/null)" ] &&
+            [ -z "$(find include analysis tools tests -name "*.hpp" -newer "$object")" ] && exit
+        $compiler -std=c++17 -O1 -Iinclude -I. -isystem "$work/include" "-DWLFMT_TEST_DATA=\"$data\"" -c "$1" \
+            -o "$object" || rm -f "$object"' - '{}'
+    for object in $made; do [ -e "$object" ] || failed="$failed $object"; done
+    objects="$objects$made"
 }
 
 # platform NAME RUNNER COMPILER [FLAG...]
