@@ -34,7 +34,7 @@ def equal(a, b):
 
 
 @pytest.mark.parametrize("of, sources", [
-    ("operations", [LOG, MOE_LOG]), ("sub_operations", [LOG, GAPS]), ("operations", [GAPS, LOG]), ("operations", []),
+    ("operations", [LOG, MOE_LOG]), ("sub_operations", [LOG, GAPS]), ("operations", [GAPS, LOG]),
     ("layers", [DENSE]), ("headers", [DENSE] * 3), ("rows", [TABLE] * 2)])
 def test_a_list_of_rows_is_what_a_consumer_of_the_stream_reads(of, sources):
     for rows in (1, 7, 16384):
@@ -90,7 +90,7 @@ def test_a_frame_of_pandas_has_what_the_rows_have():
     assert str(wlfmt.scan(GAPS).to_pandas(categories=True)["op"].dtype) == "category"
     frame.loc[0, "rank"] = 5  # its memory is its own
     assert frame["rank"].tolist() == [5, 0, 0]
-    assert wlfmt.scan([], of="layers").to_pandas().shape == (0, 16)
+    assert wlfmt._scan.Scan([], "layers").to_pandas().shape == (0, 16)
 
 
 @pytest.mark.parametrize("count, rows", [(127, 16384), (128, 7), (300, 100), (40000, 16384), (33000, 1000)])

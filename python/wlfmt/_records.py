@@ -485,8 +485,6 @@ def check(sources: Any, kind: Optional[str] = None, *, strict: bool = False,
 
 
 def problems_of(inputs: List[Input], options: List[str], progress: Progress = None) -> List[Problem]:
-    if not inputs:
-        return []
     _, _, found = call_command("check", ["--limit=0", *options], Files(inputs), progress=progress)
     for problem in found:
         if problem.kind in OF_FILES:

@@ -364,7 +364,7 @@ class Run(NoRows):
     @functools.cached_property
     def problems(self) -> List[Problem]:
         """What is wrong with the files, each by itself and together as a run, as check() says it."""
-        return problems_of(self.inputs, [], self._progress)
+        return problems_of(self.inputs, [], self._progress) if self.inputs else []
 
     @property
     def files(self) -> Rows:
