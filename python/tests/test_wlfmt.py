@@ -10,6 +10,7 @@ import gzip
 import importlib.util
 import io
 import lzma
+import math
 import os
 import pathlib
 import pickle
@@ -343,7 +344,7 @@ def test_of_columns_of_one_name_the_first_is_kept_and_told():
 
 
 def test_numbers_that_json_does_not_have_are_written():
-    assert wlfmt.write_oplog([{"rank": 0, "op": "f", "duration": float("nan")}]) == "rank:0:f(duration=nan)\n"
+    assert wlfmt.write_oplog([{"rank": 0, "op": "f", "duration": -math.inf}]) == "rank:0:f(duration=-inf)\n"
     with pytest.raises(wlfmt.ParseError) as e:
         wlfmt.write_oplog([{"rank": 0, "op": "f", "description": "two\nlines"}])
     assert e.value.kind == "unwritable" and e.value.field == "description"
@@ -468,6 +469,35 @@ def test_a_folder_stands_for_its_files(tmp_path):
 def test_a_folder_without_files_is_told(tmp_path):
     with pytest.warns(wlfmt.ParseWarning, match="the folder holds no file"):
         assert consumer.read(wlfmt.scan(tmp_path)) == []
+    with pytest.warns(wlfmt.ParseWarning, match="the folder holds no file"), pytest.raises(ValueError, match="there are no files"):
+        wlfmt.check(tmp_path)  # of which nothing is fine
+
+
+@pytest.mark.parametrize("call", [
+    wlfmt.check, wlfmt.scan, wlfmt.open, wlfmt.summary, wlfmt.plot, wlfmt.report, wlfmt.timeline,
+    lambda none: wlfmt.scan(none, "layers"), lambda none: wlfmt.diff(none, LOG), lambda none: wlfmt.diff(LOG, none),
+    lambda none: wlfmt.chakra(none, "traces")])
+def test_no_sources_are_an_error(call):
+    for none in ([], (), iter([]), {}):
+        with pytest.raises(ValueError, match="there are no files"):
+            call(none)
+
+
+def test_a_pattern_of_any_depth_fits_each_file_once(tmp_path):
+    names = ["x.txt", "a/x.txt", "a/b/x.txt", "a/b/y.log"]
+    for rank, name in enumerate(names):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(f"rank:{rank}:f(duration=1.5)\n")
+    for pattern, ranks in (("**/*.txt", [0, 1, 2]), ("**", [0, 1, 2, 3]), ("**/*", [0, 1, 2, 3]), ("a/**", [1, 2, 3]),
+                           ("**/b", [2, 3]), ("**/y*", [3]), ("*/*.txt", [1]), ("*.txt", [0]), ("*/", [1]),
+                           ("a", [1]), ("**/", [0, 1, 2, 3]), ("**/[ab]", [1, 2, 3]), ("a/**/", [1, 2, 3])):
+        pattern = f"{tmp_path}/{pattern}"
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always", wlfmt.ParseWarning)
+            assert sorted(row["rank"] for row in wlfmt.scan(pattern).to_pylist()) == ranks, pattern
+        said = [str(one.message) for one in told]
+        assert bool(said) == pattern.endswith(("*/", "/a", "/[ab]")) and all("only the files" in one for one in said), said
+    assert wlfmt.summary(str(tmp_path / "**"))["operations"] == 4
 
 
 def test_many_sources_are_given_in_any_iterable():
@@ -479,7 +509,6 @@ def test_many_sources_are_given_in_any_iterable():
         consumer.read(wlfmt.scan(sorted(glob.glob(os.path.join(DATA, "oplog_rank7_*.txt"))))))
     with open(MOE_LOG, "rb") as file:
         assert consumer.read(wlfmt.scan([pathlib.Path(LOG), file])) == expected
-    assert consumer.read(wlfmt.scan([])) == []
     for wrong in (None, 3, 2.5, [None], [[LOG]], [3]):
         with pytest.raises(TypeError, match="a path, an open file"):
             wlfmt.scan(wrong)

@@ -40,8 +40,6 @@ class Files:
                 self.names.append(_path(name))
             else:
                 self.names += map(self._name_of, inputs_of([one])[0])
-        if not self.names:
-            raise ValueError("there are no files")
 
     def add_one(self, sources: Any) -> None:
         """Adds what is a single file, or a run: several files are a folder. Of a folder that holds a single file this is

@@ -5,7 +5,6 @@ import errno
 import gc
 import json
 import math
-import operator
 import os
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, overload
 
@@ -15,8 +14,8 @@ from ._command import Files, call_command, options_of
 from ._progress import Progress
 from ._rows import Rows
 from ._scan import Of, Scan
-from ._sources import (FORMATS, OF_FILES, Input, Problem, Source, Target, decoded, error_of, inputs_of, is_frame, prefix_of,
-                       put, texts_of, warn, warn_of_problem, warn_of_repeated)
+from ._sources import (FORMATS, OF_FILES, Input, Problem, Source, Target, decoded, encoded, error_of, inputs_of, is_frame,
+                       prefix_of, put, texts_of, warn, warn_of_problem, warn_of_repeated)
 
 Record = Dict[str, Any]
 
@@ -208,8 +207,9 @@ def read_table(source: Any, *, lenient: bool = False, strict: bool = False, pref
 
 
 def _is_missing(value: Any) -> bool:
-    """Whether a frame has it for what is missing: NaN, or pandas.NA."""
-    return (isinstance(value, float) and value != value) or type(value).__name__ in ("NAType", "NaTType")
+    """Whether a frame has it for what is missing: NaN of any type, or pandas.NA."""
+    differs = value != value
+    return differs is not False and not hasattr(value, "__len__") and (type(value).__name__ == "NAType" or bool(differs))
 
 
 def _known(value: Any) -> Any:
@@ -224,15 +224,18 @@ class _Again(str):
 
 
 def _plain(value: Any, kind: int) -> Any:
-    """As JSON has it: texts for nan and infinities, and each value of a repeated key under this key. In a frame of
-    operations NaN is what is missing, where it is no time."""
+    """As JSON has it: texts for infinities, null for NaN, and each value of a repeated key under this key. Of operations
+    what is NaN is left out, but for a time that is math.nan itself, which reading has for `nan`."""
     if isinstance(value, dict):
-        return {_Again(key) if n else key: _plain(one, kind) for key, found in value.items()
-                if kind != _OPLOG or key in _TIMES or not _is_missing(found)
-                for n, one in enumerate(found if isinstance(found, Repeated) else (found,))}
+        return {_Again(key) if n else key: "nan" if kind == _OPLOG and one is math.nan else _plain(one, kind)
+                for key, found in value.items()
+                for n, one in enumerate(found if isinstance(found, Repeated) else (found,))
+                if kind != _OPLOG or (one is math.nan and key in _TIMES) or not _is_missing(one)}
     if isinstance(value, (list, tuple)):
         return [_plain(one, kind) for one in value]
-    return repr(float(value)) if isinstance(value, float) and not math.isfinite(value) else value
+    if isinstance(value, float) and math.isinf(value):
+        return repr(float(value))
+    return _known(value)
 
 
 def _many(records: Iterable[Record], what: str) -> Iterable[Record]:
@@ -243,18 +246,17 @@ def _many(records: Iterable[Record], what: str) -> Iterable[Record]:
 
 
 def _number(value: Any) -> Any:
-    """Numbers and arrays of other libraries, such as numpy.int64."""
-    if hasattr(value, "__index__"):
-        return operator.index(value)
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    if hasattr(value, "__float__"):
-        return _plain(float(value), 0)
+    """Numbers and arrays of other libraries, such as numpy.int64, as Python has them."""
+    for name in ("tolist", "__index__", "__float__"):
+        found = getattr(value, name, lambda: value)()
+        if type(found) is not type(value):  # numpy.longdouble is its own list
+            return found
     raise TypeError(f"{type(value).__name__}: a text, a number, None, a list or a dict is expected")
 
 
 def _text_of(records: Iterable[Record], kind: int) -> bytes:
-    lines = "".join(json.dumps(_plain(record, kind), default=_number) + "\n" for record in records)
+    write = json.JSONEncoder(default=lambda value: _plain(_number(value), kind)).encode
+    lines = "".join(write(_plain(record, kind)) + "\n" for record in records)
     text, warnings = _wlfmt.write(lines.encode("ascii"), kind)
     for problem in warnings:
         warn_of_problem(problem)
@@ -276,7 +278,14 @@ _ORDER = [name for name, _, _, _ in _KEYS if name != "sub_operations"]  # an ope
 _NESTED_ORDER = [name for name, _, _, _ in _NESTED_KEYS]
 _OTHER_NAMES = {other: name for name, other, _, _ in _KEYS if other}
 _OF_OPERATION = ("origin", "rank", "op", "stage_id", "batch_id")  # in a frame of nested operations
-_NOT_WRITTEN = ("file", "record", "index", "bytes", "sub_bytes", *_OF_OPERATION)
+# The column of each key, and those that are of the other kind, for operations and for nested ones.
+_COLUMNS = [{name: column for name, _, column, _ in keys} for keys in (_KEYS, _NESTED_KEYS)]
+_OF_OTHERS = [[name for name in (*_NO_KEYS, *_OF_OPERATION, *_OF_SCAN) if name not in next(zip(*columns))]
+              for columns in map(_wlfmt.columns_of, (0, 1))]
+# What columns follow from that are not written.
+_FOLLOWS_FROM = {"run": "the name of the file", "copy": "the records", "bytes": "the shape and the type of the tensor",
+                 "sub_bytes": "the shape and the type of the tensor"}
+_NOT_WRITTEN = ("file", "record", "index", *_FOLLOWS_FROM, *_OF_OPERATION)
 
 
 def _is_frame(records: Any) -> bool:
@@ -310,7 +319,13 @@ def _whole(key: str, value: Any) -> Any:
 def _keys_of(row: Record, is_nested: bool = False) -> Record:
     """The keys of a row of a frame with their values, the missing ones left out."""
     if not any(name in row for name in _ONLY_OF_SCAN):
-        return {key: _whole(key, value) for key, value in row.items() if not _is_missing(value)}
+        return {key: _whole(key, value) for key, value in row.items()}
+    others = [name for name in _OF_OTHERS[is_nested] if name in row]
+    others += [key for key, column in _COLUMNS[is_nested].items() if key != column and key in row and column in row]
+    if others:
+        raise ValueError(f"{', '.join(others)}: such columns of a frame of {'nested ' * is_nested}operations are not written: "
+                         "pass nested operations as sub_operations=, and leave out what was added, such as the index of "
+                         "pandas' reset_index()")
     left_out = (*_NO_KEYS, *_OF_OPERATION) if is_nested else _NO_KEYS
     nones = (_known(row.get("none")) or "").split(",")
     keys = {_OF_SCAN.get(name, name): _whole(name, known) for name, value in row.items()
@@ -319,11 +334,13 @@ def _keys_of(row: Record, is_nested: bool = False) -> Record:
         keys = {"stage": keys.pop("rank"), **keys}
     further, written = row.get("further"), row.get("keys")
     if isinstance(further, str):
-        shown = {_OF_SCAN[name]: value for name, value in row.items() if name in _OF_SCAN}
         for key, value in _decoder(True)(further).items():
-            is_shown = key in _TIMES and key in shown and _is_in_column(value)
+            column = _COLUMNS[is_nested].get(key, "further")
+            if column not in row:
+                continue
+            is_shown = key in _TIMES and _is_in_column(value)
             # Columns of pandas have NaN for what is missing, too.
-            if not is_shown or (value == "nan" and shown[key] is not None):
+            if not is_shown or (value == "nan" and row[column] is not None):
                 keys.setdefault(key, value)
             elif keys.get(key) == float(value):
                 keys[key] = value  # as an integer
@@ -357,8 +374,6 @@ def _with_nested(rows: Iterator[Record], nested: List[Record]) -> Iterator[Tuple
     for row in nested:
         calls.setdefault((row.get("file"), row["record"]), []).append(row)
     for row in rows:
-        if "record" in row and "index" in row:
-            raise ValueError("these are nested operations: pass the frame of the operations, and this one as sub_operations=")
         if nested and "record" not in row:
             raise ValueError("the frame of operations lacks the column record, by which their nested ones are found")
         keys = _keys_of(row)
@@ -389,13 +404,21 @@ def _hold_against(rows: List[Record], text: bytes, of: Of, names: Iterable[str])
     """What rows hold in these columns, which are not written, is to be what is read in their place from the text."""
     names = [name for name in names if rows and name in rows[0]]
     written = Scan([Input(b"<frame>", text)], of, names, lenient=True, prefix=b"", report=bool).to_pylist() if names else []
+    last: Dict[Any, Any] = {}  # the record of each file, as long as none was left out or moved
     for row, read in zip(rows, written):
+        file, record = row.get("file"), row.get("record")
+        is_whole = record == last.get(file, -1) + 1
+        last[file] = record if is_whole else -2
         for name in names:
             one, two = _known(row[name]), read[name]
-            if one != two and not (one is None and name in ("bytes", "sub_bytes")):
-                source = "the frame of operations" if name in _OF_OPERATION else "the shape and the type of the tensor"
-                raise ValueError(f"{_place_of(row)}{name} is {one}, and {two} as it follows from {source}, which alone is "
-                                 "written: change it there too, or leave out the column")
+            if name == "run":
+                two = _wlfmt.facts(encoded(file))[1] if isinstance(file, str) else one
+            elif name == "copy" and not is_whole and one in (0, 1):
+                continue  # the other record of the exchange is perhaps not before it
+            if one != two and not (one is None and name in _FOLLOWS_FROM):
+                source = _FOLLOWS_FROM.get(name, "the frame of operations")
+                raise ValueError(f"{_place_of(row)}{name} is {one}, and {two} as it follows from {source}: it is not "
+                                 "written itself: change that too, or leave out the column")
 
 
 def _text_of_frame(frame: Any, nested: Any) -> bytes:
@@ -409,9 +432,9 @@ def _text_of_frame(frame: Any, nested: Any) -> bytes:
             yield keys
 
     text = _text_of(operations(), _OPLOG)
-    _hold_against(rows, text, "operations", ["bytes"])
+    _hold_against(rows, text, "operations", ["run", "bytes", "copy"])
     _hold_against(calls, text, "sub_operations",
-                  ["sub_bytes", *(name for name in _OF_OPERATION[1:] if rows and name in rows[0])])
+                  ["run", "sub_bytes", *(name for name in _OF_OPERATION[1:] if rows and name in rows[0])])
     return text
 
 
@@ -424,7 +447,7 @@ def write_oplog(operations: Any, to: Optional[Target] = None, *, sub_operations:
     """The text of operations, as the tracer writes it: returned, or written.
 
     operations      dicts, as read_oplog gives them; or what scan() returns; or a frame of pandas or polars, made of
-                    either, in which NaN and NA are what is missing
+                    either. NaN and NA are what is missing, but for math.nan itself, which read_oplog has for `nan`
     sub_operations  the nested operations, scan(..., "sub_operations") or its frame, for operations that scan() has made
 
     >>> write_oplog([{"rank": 0, "op": "loss_func", "duration": 0.5}])
@@ -464,7 +487,7 @@ def write_table(tables: Iterable[Record], to: Optional[Target] = None) -> Option
         if not isinstance(table, dict) or "rows" not in table:
             raise TypeError('a table is a dict with "rows", as read_table gives it; frames lack its totals')
         lines.append({k: v for k, v in table.items() if k != "rows"})
-        lines += ({k: None if _is_missing(v) else v for k, v in row.items()} for row in table["rows"])
+        lines += table["rows"]
     return _given(_text_of(lines, _TABLE), to)
 
 
@@ -485,8 +508,6 @@ def check(sources: Any, kind: Optional[str] = None, *, strict: bool = False,
 
 
 def problems_of(inputs: List[Input], options: List[str], progress: Progress = None) -> List[Problem]:
-    if not inputs:
-        return []
     _, _, found = call_command("check", ["--limit=0", *options], Files(inputs), progress=progress)
     for problem in found:
         if problem.kind in OF_FILES:

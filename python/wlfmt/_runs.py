@@ -13,7 +13,7 @@ from ._answers import Answers, as_answers, table_of
 from ._arguments import described
 from ._command import Files, Options, options_of, printed_by, run_to_end
 from ._progress import Progress
-from ._records import Record, _many, problems_of, read_table, write_table
+from ._records import Record, _is_missing, _many, problems_of, read_table, write_table
 from ._rows import Rows
 from ._scan import Of, Scan, inputs_and_threads
 from ._sources import (DECOMPRESSORS, FORMATS, Input, Instead, NoRows, Path, Problem, Target, decoded, encoded, put,
@@ -285,10 +285,12 @@ def set(source: Any, values: Mapping[str, Any], to: Optional[Target] = None, *, 
     >>> set("DATA\\n1\\nfc -1 5 NONE 0 6 NONE 0 7 NONE 0 10\\n", {"layers.0.forward.compute": 9}).split()[4]
     '9'
     """
-    for path in values:
+    for path, value in values.items():
         if "=" in path:
             raise ValueError(f"{path!r}: a path has no =")
-    words = [f"{path}={'None' if value is None else value}" for path, value in values.items()]
+        if _is_missing(value):
+            raise ValueError(f"{path}: NaN is what is missing: pass None, or 'nan' as a text")
+    words = [f"{path}={getattr(value, 'tolist', lambda: value)()}" for path, value in values.items()]
     files = Files([source])
     if len(files.names) != 1 or os.path.isdir(files.names[0]):
         raise ValueError("values are set in a single file")
@@ -364,7 +366,7 @@ class Run(NoRows):
     @functools.cached_property
     def problems(self) -> List[Problem]:
         """What is wrong with the files, each by itself and together as a run, as check() says it."""
-        return problems_of(self.inputs, [], self._progress)
+        return problems_of(self.inputs, [], self._progress) if self.inputs else []
 
     @property
     def files(self) -> Rows:

@@ -294,7 +294,10 @@ def each_of(sources: Any) -> List[Any]:
     if hasattr(sources, "read") or not isinstance(sources, collections.abc.Iterable):
         raise TypeError("a path, an open file, the text as bytes, or several of these are expected, not "
                         f"{type(sources).__name__}")
-    return list(sources)
+    each = list(sources)
+    if not each:
+        raise ValueError("there are no files")
+    return each
 
 
 def files_of(folder: str) -> List[str]:
@@ -313,10 +316,15 @@ def _files_that_fit(pattern: str) -> List[str]:
     """The files that a pattern stands for, which is a name if it has nothing that makes it one."""
     if not glob.has_magic(pattern) or os.path.lexists(pattern):
         os.stat(pattern)  # says why it is no file
-    found = sorted(glob.glob(pattern))
+    found = sorted(glob.glob(pattern, recursive=True))
     if not found:
         raise FileNotFoundError(2, "no file fits the pattern", pattern)
-    return found
+    files: Dict[str, None] = {}
+    for name in found:
+        inside = glob.glob(os.path.join(glob.escape(name), "*"))
+        if not inside or not set(found).issuperset(inside):  # `**` finds a folder and what is in it
+            files.update(dict.fromkeys(files_of(name) if os.path.isdir(name) else [name]))
+    return list(files)
 
 
 def inputs_of(sources: Any, reads_pipes: bool = False) -> Tuple[List[Input], bool]:
@@ -340,9 +348,9 @@ def inputs_of(sources: Any, reads_pipes: bool = False) -> Tuple[List[Input], boo
         except OSError:
             mode = 0
         if not mode or stat.S_ISDIR(mode):
-            more, regular = inputs_of(files_of(name) if mode else _files_that_fit(name))
-            inputs += more
-            all_regular = all_regular and regular
+            for found in map(inputs_of, files_of(name) if mode else _files_that_fit(name)):
+                inputs += found[0]
+                all_regular = all_regular and found[1]
         elif name.endswith(READ_HERE) or (reads_pipes and not stat.S_ISREG(mode)):
             with _open(name, "rb") as file:
                 inputs += _texts_in(os.fsencode(name), file.read())

@@ -5,7 +5,7 @@ import operator
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union, overload
 
 from . import _wlfmt
-from ._records import Record, check, read_workload, write_workload
+from ._records import Record, _known, check, read_workload, write_workload
 from ._sources import Problem, Source, Target, encoded
 
 
@@ -107,7 +107,7 @@ class Workload(Dict[str, Any]):
         """
         layer: Record = {"name": name, "dependency": dependency, "forward": _phase(forward),
                          "input_grad": _phase(input_grad), "weight_grad": _phase(weight_grad), "update": update}
-        if policy is not None:
+        if _known(policy) is not None:
             layer["policy"] = policy
         self.layers.append(layer)
 
