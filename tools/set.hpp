@@ -138,9 +138,9 @@ inline void set(input& from, wlfmt::file_format kind, const std::vector<assignme
         return changes.removes(a) || changed.find(a.path).place == a.value;
     };
     const auto reads_back = [&](const readable& changed, const assignment& a) {
-        return is_in(changed, a) && changed.records() == before.records() && changed.problems <= before.problems;
+        return is_in(changed, a) && changed.records() == before.records();
     };
-    const auto is_good = [&](const assignment& a) { return reads_back(after, a); };
+    const auto is_good = [&](const assignment& a) { return reads_back(after, a) && after.problems <= before.problems; };
     if (!std::all_of(assignments.begin(), assignments.end(), is_good)) {
         // Reports the first value that by itself keeps the file from reading back. Those that did not arrive at their
         // places are tried first.
@@ -151,8 +151,10 @@ inline void set(input& from, wlfmt::file_format kind, const std::vector<assignme
                 change_maker change(before);
                 static_cast<void>(change.add(a));
                 if (const wlfmt::problem e = change.write(alone, text)) return r.error(e);
-                if (!reads_back(readable(alone, kind, s), a))
-                    return refuse(a, "with this value the file would not read back");
+                const readable changed(alone, kind, s);
+                if (!reads_back(changed, a)) return refuse(a, "with this value the file would not read back");
+                if (changed.problems > before.problems)
+                    return refuse(a, "with this value the file would have a problem more");
             }
         return refuse(assignments.front(), "with this value and the others the file would not read back");
     }

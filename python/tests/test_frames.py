@@ -422,6 +422,8 @@ def test_a_column_that_is_gone_is_not_written(name, is_nested):
         if key == "sub_operations" or name in ("file", "record") or (name in ("rank", "op") and not is_nested):
             continue  # without which rows are no operations, or do not belong together
         written = wlfmt.write_oplog(frames[0], sub_operations=frames[1])
+        records = [frame.to_dict("records") for frame in frames]
+        assert wlfmt.write_oplog(records[0], sub_operations=records[1]) == written
         again = wlfmt.read_oplog(written)
         assert str(again).replace(".0", "") == str(expected).replace(".0", ""), (text, written)
 

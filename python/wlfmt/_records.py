@@ -291,7 +291,7 @@ _NOT_WRITTEN = ("file", "record", "index", *_FOLLOWS_FROM, *_OF_OPERATION)
 def _is_frame(records: Any) -> bool:
     """Whether these are rows of columns: a frame, what scan() returns, or dicts that scan(...).to_pylist() has made."""
     first = records[0] if isinstance(records, list) and records else None
-    is_row = isinstance(first, dict) and "record" in first and ("duration_ms" in first or "sub_duration_ms" in first)
+    is_row = isinstance(first, dict) and "record" in first and any(name in first for name in ("further", *_ONLY_OF_SCAN[1:]))
     return is_row or isinstance(records, Rows) or is_frame(records)
 
 
