@@ -352,8 +352,11 @@ static void print_limits(const wlfmt::analysis::run_answers& a) {
     else if (a.missing_members != 0) print_note(lacking);
     if (a.iterations > 1)
         print_note({"the log has ", counted(a.iterations, "iteration", "iterations"),
-                    " (optimizer_step): all times are their sums, and ",
-                    counted(a.micro_batches, "micro-batch", "micro-batches"), " in all; ", slow_in_each(a)});
+                    " (optimizer_step): all times are their sums",
+                    a.micro_batches == 0
+                        ? std::string()
+                        : joined({", and ", counted(a.micro_batches, "micro-batch", "micro-batches"), " in all"}),
+                    "; ", slow_in_each(a)});
     print_doubtful(a);
     if (a.interleaved)
         print_note({"the last stage sends forward: the stages are interleaved (a virtual pipeline), and no ",
