@@ -29,7 +29,11 @@ public:
     template <class Each> void add(const oplog::operation& op, std::string_view text, std::uint64_t line, Each&& each) {
         if (op.origin != oplog::origin::rank) return;
         // Other files may be of any size: nothing from them is kept.
-        if (named_rank_ && *named_rank_ != op.rank) misnamed_.try_emplace(files_.size() - 1, *named_rank_, op.rank);
+        if (named_rank_ && *named_rank_ != op.rank)
+            ++misnamed_
+                  .try_emplace(files_.size() - 1,
+                               strange_log{*named_rank_, op.rank, strange_log::cause::misnamed, 0, 0})
+                  .first->second.number;
         else if (named_rank_ && keep(op, line))
             each(problem_at(error_kind::repeated_record, op.source.substr(0, op.source.find('(')), text, {}));
         // Each unknown name is reported once.
@@ -42,9 +46,11 @@ public:
     template <class Each, class EachTime, class EachLog, class EachLogs>
     std::uint64_t missing_calls(Each&& each, EachTime&& each_time, EachLog&& each_log, EachLogs&& each_logs) const {
         const run_answers a = run_conclusions(sums_, sizes_of_names(sums_)).answer();
-        for (const auto& [file, ranks] : misnamed_)
-            each_log(strange_log{ranks.first, ranks.second, strange_log::cause::misnamed},
-                     std::string_view(files_[file]));
+        for (auto [file, log] : misnamed_) {
+            const auto own = ranks_.find(log.rank);
+            if (own != ranks_.end() && own->second.file == file) log.of_other = own->second.lines.size();
+            each_log(log, std::string_view(files_[file]));
+        }
         for (const strange_log& s : a.strange_logs) each_log(s, std::string_view(files_[ranks_.at(s.rank).file]));
         for (const auto& c : a.contradicting_logs) each_logs(c, std::string_view(files_[ranks_.at(c.rank).file]));
         for (const doubtful_time& d : a.doubtful_times) {
@@ -84,8 +90,7 @@ private:
     summary_state sums_;
     std::optional<std::int64_t> named_rank_;  // the rank in the name of the file
     std::vector<std::string> files_;
-    // The files with records of another rank than that in their names: both ranks.
-    std::map<std::size_t, std::pair<std::int64_t, std::int64_t>> misnamed_;
+    std::map<std::size_t, strange_log> misnamed_;  // the files with records of another rank than that in their names
     std::map<std::int64_t, rank_records> ranks_;
     std::unordered_set<std::uint64_t> seen_;  // hashes of the file's records
     std::map<std::string, bool> names_;       // the names of unknown operations

@@ -57,7 +57,7 @@ public:
     }
     run_answers answer() {
         if (ranks_.empty()) {
-            if (!run_.strange_logs.empty()) open_sums();
+            if (!run_.left_out.empty()) open_sums();
             return std::move(run_);
         }
         waiting_analysis waiting(s_.names, ranks_, run_);

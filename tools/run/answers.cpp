@@ -405,11 +405,11 @@ sum_limit limit_of_sum(const wlfmt::analysis::run_answers& a, wlfmt::analysis::d
             return limit::unknown;
         const bool is_strange = std::any_of(a.strange_logs.begin(), a.strange_logs.end(),
                                             [&](const auto& log) { return log.rank == rank; });
-        return is_strange || (is_there && at->contradictions != 0) ? limit::either : limit::exact;
+        return is_strange || a.repeated_ranks || (is_there && at->contradictions != 0) ? limit::either : limit::exact;
     }
     // A record may be there twice, calls may be longer than the records that they are in, and a log may be of another
     // run.
-    if (a.contradictions != 0 || !a.strange_logs.empty()) return limit::either;
+    if (a.contradictions != 0 || !a.strange_logs.empty() || a.repeated_ranks) return limit::either;
     if (a.ranks.size() < 2 || is_whole(a)) return limit::exact;
     return a.missing_ranks.empty() && a.left_out.empty() && by == dimension::operation
                ? limit_in(a.operations, a.groups)
