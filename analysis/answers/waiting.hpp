@@ -78,7 +78,7 @@ private:
             add_program(n);
         }
         find_long_times(ranks_, run_);
-        for (call_group& g : groups) call_alignment::align(g);
+        for (call_group& g : groups) call_alignment::align(g, ranks_, run_);
     }
     void add_program(std::size_t n) {
         analysed_rank& r = ranks_[n];

@@ -54,6 +54,10 @@ def repeat_end(lines, rng):
     lines += lines[-rng.randrange(1, 4):]
 
 
+def lose_all_calls(lines, _):
+    lines[:] = [re.sub(r"sub_operations=\[.*\]", "sub_operations=[]", line) for line in lines]
+
+
 def number_no_batches(lines, rng):
     batch = rng.choice(["0", "None"])
     lines[:] = [re.sub(r"batch_id=\d+", "batch_id=" + batch, line) for line in lines]
@@ -82,7 +86,7 @@ def stamp(lines, rng):
 
 
 WAYS = {"beginning": lose_beginning, "end": lose_end, "half": lose_half, "middle": lose_middle, "rank": lose_rank,
-        "message": lose_message, "repeat": repeat, "repeated end": repeat_end, 
+        "message": lose_message, "repeat": repeat, "repeated end": repeat_end, "calls": lose_all_calls,
         "stretched call": stretch_call}
 
 
