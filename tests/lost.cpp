@@ -124,6 +124,21 @@ TEST_CASE("lost records are told once, with their number and the first line") {
     }
 }
 
+TEST_CASE("a record that begins in the name of another one's operation is told") {
+    const std::string_view text =
+        "rank:0:c10d::allreduce_(a=1)\nrank:0:send_backrank:1:recv_forward(a=1)\nrank:0:f(a=1)\n"
+        "rank:0:get_stage:2:g(a=1)\n";
+    for (const wlfmt::options& how : {any_prefix(), wlfmt::options()}) {
+        const wlfmt::problem e = lost_in(text, how);
+        CHECK(e.kind == error_kind::record_after_text);
+        CHECK(e.found == 2);
+        CHECK(e.expected == 2);
+        CHECK(e.offset == 29);
+    }
+    for (const std::string_view plain : {"rank:0:f::rank(a=1)\n", "rank:0:backrank:x:g(a=1)\n", "rank:0:rank:(a=1)\n"})
+        CHECK_FALSE(lost_in(plain));
+}
+
 TEST_CASE("lines that look like a table's and are in none are found") {
     const std::string rule = "--------  --------  ----------\n";
     const std::string head = "Name      Self CPU  # of Calls\n";

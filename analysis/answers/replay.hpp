@@ -343,6 +343,11 @@ private:
         }
     }
     bool has_typical(std::size_t r) const { return typical_begin_[r / per_stage_].has_value(); }
+    // Even work is defined for pieces that all ranks of a stage have.
+    bool can_be_even() const {
+        return per_stage_ > 1 && std::all_of(typical_begin_.begin(), typical_begin_.end(),
+                                             [](const auto& begin) { return begin.has_value(); });
+    }
     // Sets the times of the rank's events, the first of which is `event`: each piece of work takes time(own, typical).
     template <class Time>
     void set_times(std::size_t r, event_times* event, const std::vector<double>& typical, const Time& time) const {
@@ -384,14 +389,14 @@ private:
         effects_.push_back({kind, is_limit, rank, bounded(replayed_ - after)});
     }
     void find_effects(replay_answer& answer) {
-        if (is_enclosed_) return add(change::even_work_in_stages, end_of_even_work());
+        if (is_enclosed_) return add_even_work();
         if (per_stage_ > 1) add_slow_ranks();
         if (stages() > 1) add(change::even_stages, end_of_even_stages());
         add(change::no_gaps, as_is_.end(false));
         add(change::no_transfer, as_is_.end(true, false), true);
         add_schedules(answer);
-        // Even work comes last: it changes the times of the events for good.
-        if (per_stage_ > 1) add(change::even_work_in_stages, end_of_even_work());
+        // This comes last: it changes the times of the events for good.
+        add_even_work();
     }
     double end_of_even_stages() {
         std::vector<bounded> work(stages());
@@ -409,12 +414,12 @@ private:
         as_is_.factors.assign(a_.ranks.size(), 1);
         return end;
     }
-    double end_of_even_work() {
+    void add_even_work() {
+        if (!can_be_even()) return;
         for (std::size_t r = 0; r != a_.ranks.size(); ++r)
-            if (has_typical(r))
-                set_times(r, as_is_.times().data() + as_is_.first_event(r), means_,
-                          [](double, double mean) { return mean; });
-        return as_is_.end();
+            set_times(r, as_is_.times().data() + as_is_.first_event(r), means_,
+                      [](double, double mean) { return mean; });
+        add(change::even_work_in_stages, as_is_.end());
     }
     bool is_surely_slow(std::size_t r) const { return a_.ranks[r].ratio.at_least() > slow_rank::least_ratio; }
     // Tries the ranks with more work than their peers, the greatest possible gain first, and all of them together.

@@ -67,11 +67,12 @@ public:
     [[nodiscard]] std::uint64_t tolerated() const noexcept { return state_.problems_.tolerated; }
     // How many lines so far hold text other than a record.
     [[nodiscard]] std::uint64_t foreign_lines() const noexcept { return state_.foreign_lines_; }
-    // Tells of those among them that hold a whole record after other text. Nothing is read of such a record. Returns
-    // error_kind::record_after_text with their number as problem::found, the first one's line number as
-    // problem::expected and its place as problem::offset; or no problem. They are counted only with any_prefix, as a
-    // given prefix chooses among the lines, and not with options::strict, which reports each of them. In a line, the
-    // first 16 and the last 16 heads of records are tried.
+    // Tells of those among them that hold a whole record after other text, of which nothing is read, and of records in
+    // the name of whose operation another record begins. Returns error_kind::record_after_text with their number as
+    // problem::found, the first one's line number as problem::expected and its place as problem::offset; or no problem.
+    // Foreign text is looked at only with any_prefix, as a given prefix chooses among the lines, and not with
+    // options::strict, which reports each of its lines. In a line, the first 16 and the last 16 heads of records are
+    // tried.
     [[nodiscard]] problem lost() const noexcept { return detail::oplog_reading::lost(state_); }
 
 private:

@@ -219,9 +219,10 @@ class Replay:
 
     def remedies(self):
         base, work = self.replayed, self.work
-        middle, mean = {}, {}
+        middle, mean, alike = {}, {}, True
         for ranks in self.stages():
             same = len({tuple(i[0] for i in self.programs[r]) for r in ranks}) == 1
+            alike = alike and same
             for r in ranks:
                 others = [work[o] for o in ranks if o != r]
                 peer = statistics.median_low(others) if others else work[r]
@@ -242,7 +243,7 @@ class Replay:
             out["rank_as_peers"] = {r: base - self.end(changed({r}, middle)) for r in slow}
         if len(slow) > 1:
             out["all_ranks_as_peers"] = base - self.end(changed(set(slow), middle))
-        if self.per > 1:
+        if self.per > 1 and alike:  # it is defined for pieces that all ranks of a stage have
             out["even_work_in_stages"] = base - self.end(changed(set(work), mean))
         if self.pp > 1:
             each = [sum(work[r] for r in ranks) for ranks in self.stages()]

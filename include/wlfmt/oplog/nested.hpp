@@ -62,9 +62,10 @@ struct nested_operations {
     const oplog::sub_operation_list& list;
 };
 
-[[nodiscard]] inline nested_operations nested_operations_of(const oplog::operation& op) noexcept {
+[[nodiscard]] inline nested_operations nested_operations_of(const oplog::operation& op WLFMT_LIFETIMEBOUND) noexcept {
     return {op.sub_operations};
 }
+nested_operations nested_operations_of(const oplog::operation&&) = delete;
 [[nodiscard]] inline std::size_t count_nested_operations(const oplog::sub_operation_list& list) noexcept {
     std::size_t count = 0;
     for (const oplog::sub_operation& s : list.only<oplog::fields::none>()) count += s.damaged ? 0 : 1;

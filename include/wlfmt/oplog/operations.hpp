@@ -114,9 +114,10 @@ inline constexpr row rows[] = {
         if (known.kind == kind && known.backward == backward) return known.name;
     return {};
 }
-// The word that tracers write for a kind of groups. Static storage.
+// The word that tracers write for a kind of groups; empty for a value that is not an enumerator. Static storage.
 [[nodiscard]] inline std::string_view word_of(group g) noexcept {
-    return detail::oplog_words::groups[static_cast<std::size_t>(g)].word;
+    const auto n = static_cast<std::size_t>(g);
+    return n < detail::oplog_words::group_count ? detail::oplog_words::groups[n].word : std::string_view();
 }
 // Whether the ranks of a group of this kind are in one stage, and so have the same program.
 [[nodiscard]] inline bool is_in_stage(text_view group_kind) noexcept {

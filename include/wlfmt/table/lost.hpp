@@ -33,14 +33,14 @@ public:
         for (std::size_t n = 0; n < table.cells.size(); n += table.columns.size()) {
             std::size_t place = n;
             while (place + 1 != n + table.columns.size() && table.cells[place].text().empty()) ++place;
-            found_.add_row(table.cells[place].text(), table.cells[n].text());
+            found_.add_row(table.cells[place].text(), table.cells[n].text(), table.cells[n + found_.wide()].text());
         }
         found_.end(table.totals);
     }
     // The same for a table that is read row by row: call begin() after next_table(), add() for each row, and end()
     // after the last one.
     void begin(const reader& tables) { found_.begin(tables.columns()); }
-    void add(const row& r) { found_.add_row(r.source, r[0].text()); }
+    void add(const row& r) { found_.add_row(r.source, r[0].text(), r[found_.wide()].text()); }
     void end(const reader& tables) { found_.end(tables.totals()); }
     // A problem in a table: its line is known, and not lost without a word.
     void add(const problem& e) { found_.add(e); }
@@ -60,7 +60,8 @@ public:
     void read(std::nullptr_t) = delete;
 
     // Calls each(const problem&) for what was found, once everything was added:
-    // - damaged_table: a column of another width than all others, two devices, the letters of a header, or the end of a
+    // - damaged_table: a column of another width than all others and its cells, two devices, the letters of a header,
+    // or the end of a
     //   total's name show that a part of the lines was cut out or changed;
     // - doubtful_name, a warning: a name that is missing or alone none of PyTorch's, or one in which a web page has
     //   escaped `<` or `>`;

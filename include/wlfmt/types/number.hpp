@@ -37,8 +37,14 @@ struct number_access;
 
 // bool and character types are integral, but their values are not numbers.
 template <class T, class... Others> inline constexpr bool is_one_of = (std::is_same_v<T, Others> || ...);
+#ifdef __cpp_char8_t
+template <class T> inline constexpr bool is_char8 = std::is_same_v<T, char8_t>;
+#else
+template <class T> inline constexpr bool is_char8 = false;
+#endif
 template <class T>
-inline constexpr bool is_integer = std::is_integral_v<T> && !is_one_of<T, bool, char, wchar_t, char16_t, char32_t>;
+inline constexpr bool is_integer =
+    std::is_integral_v<T> && !is_one_of<T, bool, char, wchar_t, char16_t, char32_t> && !is_char8<T>;
 template <class T> using if_number = std::enable_if_t<is_integer<T> || std::is_floating_point_v<T>, int>;
 
 }  // namespace detail

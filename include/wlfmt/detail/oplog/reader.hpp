@@ -313,7 +313,19 @@ struct oplog_reading {
         return false;
     }
     WLFMT_COLD static void note_if_lost(oplog_state& r, std::string_view line) noexcept {
-        if (!holds_record(line, r.end_)) return;
+        if (holds_record(line, r.end_)) note_lost(r, line);
+    }
+    // Two programs have written at once if a head begins within the name of an operation.
+    WLFMT_COLD static void note_if_glued(oplog_state& r, std::string_view op, std::string_view line) noexcept {
+        for (std::size_t colon = op.find(':'); colon != op.npos; colon = op.find(':', colon + 1)) {
+            const std::size_t word = oplog_split::origin_size(op, colon);
+            record_head other;
+            if (word == 0 || !oplog_split::read_origin(op.data() + (colon - word), op.data() + op.size(), other))
+                continue;
+            return note_lost(r, line);
+        }
+    }
+    static void note_lost(oplog_state& r, std::string_view line) noexcept {
         if (r.lost_++ == 0) r.first_lost_ = line.data();
     }
     static problem lost(const oplog_state& r) noexcept {
@@ -346,6 +358,7 @@ struct oplog_reading {
                 const bool plain = !r.needs_reset_;
                 r.needs_reset_ = true;
                 r.record_.source = view(begin, stop);
+                if (WLFMT_UNLIKELY(head.is_joined)) note_if_glued(r, head.op, view(line, stop));
                 if (WLFMT_LIKELY(read_record(head, stop, r.end_, plain, r.record_, r.problems_))) {
                     r.needs_reset_ = oplog_slow::needs_slow_path(r.record_);
                     if (WLFMT_UNLIKELY(r.problems_.options.lenient)) {

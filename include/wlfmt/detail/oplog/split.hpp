@@ -21,6 +21,7 @@ struct record_head {
     std::int64_t rank = 0;
     std::string_view number;
     std::string_view op;
+    bool is_joined = false;      // `op` is more than one identifier
     const char* body = nullptr;  // the place after the parenthesis
 };
 
@@ -68,7 +69,10 @@ struct oplog_split {
         if (p == nullptr || p == end || !is_name_start(*p)) return false;
         const char* const op = p;
         p = after_name(p, end);
-        if (WLFMT_UNLIKELY(p != end && *p != '(')) p = after_operation_name(p, end);
+        if (WLFMT_UNLIKELY(p != end && *p != '(')) {
+            p = after_operation_name(p, end);
+            head.is_joined = true;
+        }
         if (p == end || *p != '(') return false;
         head.op = view(op, p);
         head.body = p + 1;

@@ -111,14 +111,18 @@ public:
         look_at_devices();
         check_case();
     }
-    // `name`: the text of the row's first cell.
-    void add_row(std::string_view place, std::string_view name) {
+    // The position of a column that is wider than all others, of which a cell may show why; 0 if there is none.
+    std::size_t wide() const noexcept { return wide_; }
+    // `name`: the text of the row's first cell; `wide`: that of its cell in the column wide().
+    void add_row(std::string_view place, std::string_view name, std::string_view wide) {
         note(place);
+        if (wide_ != 0 && count_shown(wide) == static_cast<std::size_t>(columns_[wide_].width)) wide_ = 0;
         if (is_escaped_ || (name.find("&lt;") == name.npos && name.find("&gt;") == name.npos)) return;
         is_escaped_ = true;
         escaped_ = doubtful(name, name_doubt::escaped);
     }
     template <class Totals> void end(const Totals& totals) {
+        if (wide_ != 0) damaged_width(columns_[wide_]);
         for (const table::total& total : totals) {
             note(total.value.text());
             look_at_total(total);
@@ -150,9 +154,12 @@ private:
         return error_at(error_kind::doubtful_name, place, text_, {}, static_cast<std::int64_t>(what));
     }
     static bool is_known(const table::column& c) { return !table::meaning_of(c.name).name.empty(); }
+    void damaged_width(const table::column& c) { damaged(c.name, table_damage::width, {}, c.width); }
     // PyTorch's columns of numbers are equally wide. A cut within a column, or from one column to another, leaves a
-    // single column of another width. Tables that have more of these were written by people.
+    // single column of another width, unless that is as wide as a cell of it. Tables that have more of these were
+    // written by people.
     void look_at_widths() {
+        wide_ = 0;
         constexpr std::ptrdiff_t least_alike = 3;
         std::size_t width = 0;
         for (const table::column& column : columns_) {
@@ -164,8 +171,10 @@ private:
         const auto is_other = [&](const table::column& c) { return c.width != width && is_of_numbers(c); };
         const auto other = std::find_if(columns_.begin() + 1, columns_.end(), is_other);
         if (width != 0 && columns_[0].name == "Name" && other != columns_.end() && other + 1 != columns_.end() &&
-            std::none_of(other + 1, columns_.end(), is_other))
-            damaged(other->name, table_damage::width, {}, other->width);
+            std::none_of(other + 1, columns_.end(), is_other)) {
+            if (static_cast<std::size_t>(other->width) < width) damaged_width(*other);
+            else wide_ = static_cast<std::size_t>(other - columns_.begin());
+        }
     }
     // Notes the only column whose name is missing, or is none of PyTorch's.
     void look_at_names() {
@@ -260,6 +269,7 @@ private:
     std::vector<table::column> columns_;    // those of the table that was begun last
     std::vector<units_of_columns> shapes_;  // the units of the columns of each kind of table
     std::vector<problem> doubts_;
+    std::size_t wide_ = 0;
     bool is_escaped_ = false;
     problem escaped_ = {};  // the first name in which a web page has escaped `<` or `>`
 };

@@ -230,9 +230,13 @@ private:
         table::reader tables(text, options);
         if (!tables.next_table() || tables.columns()[0].name != "Name") return 0;
         std::size_t names = 0;
-        for (const table::column& column : tables.columns())
-            names += table::meaning_of(column.name).name.empty() ? 0U : 1U;
         const std::size_t count = tables.columns().size();
+        for (std::size_t column = 0; column != count; ++column) {
+            const std::string_view name = tables.columns()[column].name;
+            names += table::meaning_of(name).name.empty() ? 0U : 1U;
+            // The lines of two tables take turns.
+            if (column != 0 && name == "Name") return 0;
+        }
         all_known = names == count && tables.columns()[count - 1].unit != table::unit::cut;
         if (ruled) return names;
         return all_known && tables.next() != nullptr && tables.next() == nullptr && tables.ok() ? names : 0;
