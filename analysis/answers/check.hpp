@@ -105,7 +105,9 @@ public:
     void begin_text(std::string_view file, bool can_be_read_again) {
         const auto [found, is_new] = names_.try_emplace(is_one_run_ ? std::string() : run_of(file), runs_.size());
         if (is_new) runs_.emplace_back();
+        if (is_new) misnamed_.emplace_back();
         current_run_ = found->second;
+        named_rank_ = oplog::facts_of(file).rank;
         files_.push_back({std::string(file), can_be_read_again});
     }
     void add(const oplog::operation& op, std::uint64_t line) {
@@ -113,7 +115,8 @@ public:
         if (op.origin != oplog::origin::rank || !stage) return;
         if (files_.empty()) begin_text({}, false);
         const std::size_t file = files_.size() - 1;
-        rank_messages& own = runs_[current_run_][{*stage, op.rank}];
+        const bool is_misnamed = named_rank_ && *named_rank_ != op.rank;
+        rank_messages& own = (is_misnamed ? misnamed_ : runs_)[current_run_][{*stage, op.rank}];
         own.stage = *stage;
         own.rank = op.rank;
         if (own.files.empty() || own.files.back() != file) own.files.push_back(file);
@@ -131,7 +134,13 @@ public:
         matching<Read, Each> found{files_, max_reported, read, each};
         for (const auto& [name, position] : names_) {
             std::vector<std::vector<const rank_messages*>> stages;
-            for (const auto& [place, own] : runs_[position]) {
+            // What the file of another rank says counts only for a rank without a file of its own.
+            run both;
+            if (!misnamed_[position].empty()) {
+                both = runs_[position];
+                both.insert(misnamed_[position].begin(), misnamed_[position].end());
+            }
+            for (const auto& [place, own] : both.empty() ? runs_[position] : both) {
                 if (stages.empty() || stages.back()[0]->stage != own.stage) stages.emplace_back();
                 stages.back().push_back(&own);
             }
@@ -265,6 +274,8 @@ private:
     bool is_one_run_;
     std::map<std::string, std::size_t> names_;  // the position of each run, by its name
     std::vector<run> runs_;
+    std::vector<run> misnamed_;  // the messages of ranks in files that are named after others
+    std::optional<std::int64_t> named_rank_;
     std::size_t current_run_ = 0;
     std::vector<source> files_;
 };
