@@ -86,8 +86,7 @@ def stamp(lines, rng):
 
 
 WAYS = {"beginning": lose_beginning, "end": lose_end, "half": lose_half, "middle": lose_middle, "rank": lose_rank,
-        "message": lose_message, "repeat": repeat, "repeated end": repeat_end, "calls": lose_all_calls,
-        "stretched call": stretch_call}
+        "message": lose_message, "repeat": repeat, "stretched call": stretch_call}
 
 
 def garble(lines, rng):
@@ -97,7 +96,8 @@ def garble(lines, rng):
 
 
 # What leaves all records where they are in time, or one that is somewhere else.
-MORE_WAYS = {"unreadable record": garble, "a record in each log": garble, "numbers of micro-batches": number_no_batches, "order": exchange, "rest of a record": tear, "timestamp": stamp}
+MORE_WAYS = {"unreadable record": garble, "a record in each log": garble, "order": exchange, "rest of a record": tear, "timestamp": stamp,
+             "repeated end": repeat_end, "all calls": lose_all_calls, "numbers of micro-batches": number_no_batches}
 IN_EACH_LOG = ("a record in each log", "numbers of micro-batches")
 
 
