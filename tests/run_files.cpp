@@ -77,4 +77,12 @@ TEST_CASE("names that contradict each other or themselves") {
     CHECK(two.contradictions == std::vector<std::string>{"files of 2 runs: wd2_tp1 (1 file) wd2_tp2 (2 files)"});
     CHECK(two.chosen.size() == 3);
     CHECK(two.missing.empty());
+    // A run was repeated, and this time rank 1 has no file.
+    std::vector<std::string> again = {"wd4_rank0_20250101000000.txt", "wd4_rank1_20250101000001.txt",
+                                      "wd4_rank2_20250101000002.txt", "wd4_rank0_20250102000000.txt",
+                                      "wd4_rank2_20250102000002.txt", "wd4_rank3_20250102000001.txt"};
+    CHECK(oplog::choose_files(again).contradictions ==
+          std::vector<std::string>{"rank 1 has no file of the newest run, and that of an earlier one is taken"});
+    again.push_back("wd4_rank1_20250102000000.txt");
+    CHECK(oplog::choose_files(again).contradictions.empty());
 }

@@ -111,7 +111,10 @@ public:
         for (std::vector<std::size_t>* list : {&result_.chosen, &result_.superseded, &result_.repeated})
             sort_list(*list, [](std::size_t a, std::size_t b) { return a < b; });
         if (runs_.size() > 1) several_runs();
-        if (runs_.size() == 1) find_missing();
+        if (runs_.size() == 1) {
+            find_missing();
+            find_earlier();
+        }
         return std::move(result_);
     }
 
@@ -167,7 +170,8 @@ private:
             const std::size_t other = files_[n].position;
             if (other == newest) continue;
             result_.superseded.push_back(other);
-            if (files_[n].time == time)
+            if (files_[n].time != time) last_superseded_ = (std::max)(last_superseded_, files_[n].time);
+            else
                 result_.contradictions.push_back(std::string(paths_[newest]) + " and " + std::string(paths_[other]) +
                                                  " are files of one rank and one time");
         }
@@ -192,6 +196,22 @@ private:
         const std::int64_t end = runs_.begin()->second.world_size.value_or(0);
         if (expected < end) result_.missing.push_back({expected, end - 1});
     }
+    // Where most ranks were written again, one whose newest file is no newer than those has none of the newest run.
+    void find_earlier() {
+        std::size_t count = 0;
+        std::size_t later = 0;
+        std::string first;
+        for (std::size_t n = 0; n != files_.size(); ++n) {
+            const named_file& f = files_[n];
+            if (f.rank < 0 || (n + 1 != files_.size() && files_[n + 1].rank == f.rank)) continue;
+            if (f.time > last_superseded_) ++later;
+            else if (count++ == 0) first = std::to_string(f.rank);
+        }
+        if (count == 0 || later <= count) return;
+        result_.contradictions.push_back(
+            "rank " + first + " has no file of the newest run, and that of an earlier one is taken" +
+            (count == 1 ? std::string() : ", as of " + std::to_string(count - 1) + " more ranks"));
+    }
 
     struct run_facts {
         std::uint32_t number = 0;  // counts from 1; files without a rank have 0
@@ -200,6 +220,7 @@ private:
     const Paths& paths_;
     std::vector<named_file> files_;
     std::map<std::string, run_facts> runs_;
+    std::int64_t last_superseded_ = -1;  // the newest time of a file of which its rank has a newer one
     oplog::run_files result_;
 };
 
