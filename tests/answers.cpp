@@ -1473,8 +1473,9 @@ TEST_CASE("a virtual pipeline is recognised by its last stage, which sends forwa
     first.add("backward_step", 5, 1028);
     const auto a = answers({first, last}, "wd2_tp1_pp2");
     CHECK(a.interleaved);
-    CHECK(a.chunks == 2);
-    CHECK_FALSE(a.equal_share.is_known());  // one micro-batch is no multiple of two stages
+    CHECK(a.chunks == 0);  // several micro-batches may have one number
+    CHECK(a.micro_batches == 0);
+    CHECK_FALSE(a.equal_share.is_known());
     CHECK_FALSE(a.least_time.is_known());
     CHECK(a.replay.reason == analysis::replay_answer::obstacle::none);
     CHECK_FALSE(answers(two_ranks(), "wd2_tp1_pp2").interleaved);

@@ -63,7 +63,7 @@ private:
         report r(from.name(), s);
         kind_ = format_of(from, s, r);
         if (kind_ == wlfmt::file_format::oplog) {
-            add_log(from, s, r);
+            add_log(from, s, r, own_logs());
         } else if (kind_ != wlfmt::file_format::unknown) {
             const std::string_view text = from.whole();
             r.about(text);
@@ -107,7 +107,9 @@ private:
         exit_status worst = files.add_folder(path_, s.strict);
         if (worst == unusable) return;
         stray_files strays;
-        for (const std::size_t n : choose_files_of_run(files, run_use::together, s, worst)) {
+        const std::vector<std::size_t> chosen = choose_files_of_run(files, run_use::together, s, worst);
+        const own_logs logs(files, chosen);
+        for (const std::size_t n : chosen) {
             const std::string path = files[n];
             const exit_status status = with_file(path.c_str(), s, [&](input& from, report& r) {
                 if (strays.take(files, n, from, s)) return;
@@ -115,7 +117,7 @@ private:
                 if (kind == wlfmt::file_format::unknown) return;
                 if (kind != wlfmt::file_format::oplog) return r.warning({"this is no op log, and left out"});
                 kind_ = kind;
-                add_log(from, s, r);
+                add_log(from, s, r, logs);
             });
             worst = (std::max)(worst, status);
         }
@@ -125,16 +127,19 @@ private:
         any_ = any_ && any;
         is_cut_ = worst != clean;
     }
-    void add_log(input& from, const settings& s, report& r) {
+    void add_log(input& from, const settings& s, report& r, const own_logs& logs) {
         run.begin_text(from.name());
         ranks_of_log ranks;
+        foreign_records foreign(logs, from.name());
         for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) {
+            if (foreign.has(op)) return;
             ranks.add(op);
             // add() iterates over the nested operations, which reports the errors in their list.
             log.add(op);
             run.add(op);
             any_ = true;
         });
+        foreign.report_to(r);
         ranks.add_unread(run, r);
     }
 

@@ -48,7 +48,8 @@ struct call_group {
     // A row is one call: for each member, its position in `calls`, or no_step. Rows are in the order of the first
     // member's log, followed by the calls that it lacks in the order of the next one's, and so on.
     std::vector<std::uint32_t> rows;
-    std::vector<lacked_step> lacks;  // calls that members lack; of a missing record's calls, only the first
+    // Calls that members lack; of a missing record's calls, only the first. A member without any calls lacks all.
+    std::vector<lacked_step> lacks;
     bool has_offsets = false;
     bool is_different = false;  // a member lacks calls that others have
     bool is_apart = false;      // the time between its calls differs between its members
@@ -84,6 +85,18 @@ struct call_group {
     bool is_blocking(std::size_t row) const noexcept { return is_complete(row) && !at(row, 0)->may_end_apart(); }
 };
 
+// A rank of which no call in a record was kept is a member of a group, too, if the others have such calls.
+inline void add_silent_members(call_group& g, const std::vector<analysed_rank>& ranks, const run_answers& run) {
+    if (g.is_whole() || !g.members.front().calls.front().step->nested) return;
+    for (std::size_t n = 0; n != ranks.size(); ++n) {
+        const auto place = place_of(run.names[g.kind], ranks[n].rank, *run.sizes);
+        if (!place || place->first != g.place.first || place->second != g.place.second) continue;
+        const auto at = std::lower_bound(g.members.begin(), g.members.end(), n,
+                                         [](const call_group::member& m, std::size_t rank) { return m.rank < rank; });
+        if (at == g.members.end() || at->rank != n) g.members.insert(at, {n, {}, 0, 0});
+    }
+}
+
 // The most common difference, to within a millisecond; if there are several, the one by far nearest to 0, if any.
 inline std::optional<double> likely_offset(std::vector<double> differences) {
     std::sort(differences.begin(), differences.end());
@@ -112,7 +125,8 @@ inline std::optional<double> likely_offset(std::vector<double> differences) {
 // micro-batch by the longest common subsequence and, if there are several, by when the calls ended.
 class call_alignment {
 public:
-    static void align(call_group& group) {
+    static void align(call_group& group, const std::vector<analysed_rank>& ranks, const run_answers& run) {
+        add_silent_members(group, ranks, run);
         call_alignment alignment(group);
         if (alignment.are_alike()) {
             group.rows.resize(group.members[0].calls.size() * alignment.width_);
@@ -125,7 +139,9 @@ public:
     }
 
 private:
-    explicit call_alignment(call_group& group) : group_(group), width_(group.members.size()) {}
+    explicit call_alignment(call_group& group) : group_(group), width_(group.members.size()) {
+        for (const call_group::member& m : group.members) with_calls_ += m.calls.empty() ? 0U : 1U;
+    }
 
     // Whether a member's calls from `begin` to `end` are like the first member's from `first` on.
     bool are_alike(std::size_t member, std::size_t begin, std::size_t end, std::size_t first) const {
@@ -180,12 +196,12 @@ private:
         });
         sort_rows();
     }
-    // Calls that fewer than half of the members have are left out, which keeps time and memory linear.
+    // Calls that fewer than half of the members with calls have are left out, which keeps time and memory linear.
     template <class Each> void for_each_key(const Each& each) const {
         for (const auto& [key, units] : units_) {
             std::size_t members = 1;
             for (std::size_t n = 1; n != units.size(); ++n) members += units[n].member != units[n - 1].member;
-            if (2 * members < width_) continue;
+            if (2 * members < with_calls_) continue;
             unit_lists lists(width_);
             for (const member_unit& unit : units) lists[unit.member].push_back(unit.calls);
             each(lists);
@@ -205,8 +221,10 @@ private:
             if (calls[n].size() > calls[longest_list].size()) longest_list = n;
         }
         // A record that few members have was more likely added there than lost by the others.
-        if (2 * have.size() >= width_)
-            for (const std::size_t n : lack) add_lack(n, longest_list, *calls[longest_list][0], u + 1, {}, have);
+        if (2 * have.size() >= with_calls_)
+            for (const std::size_t n : lack)
+                if (!group_.members[n].calls.empty())
+                    add_lack(n, longest_list, *calls[longest_list][0], u + 1, {}, have);
         std::vector<match> found(width_);
         for (const std::size_t n : have) found[n] = matched(calls[longest_list], calls[n], longest_list, n, false);
         const auto add_lacking = [&](std::size_t member, std::size_t owner, std::size_t k,
@@ -395,7 +413,8 @@ private:
     }
 
     call_group& group_;
-    std::size_t width_;  // the number of members
+    std::size_t width_;           // the number of members
+    std::size_t with_calls_ = 0;  // the number of those that have calls
     std::map<three_numbers, std::vector<member_unit>> units_;
     std::vector<std::optional<double>> offsets_;
 };

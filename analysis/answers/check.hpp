@@ -29,7 +29,11 @@ public:
     template <class Each> void add(const oplog::operation& op, std::string_view text, std::uint64_t line, Each&& each) {
         if (op.origin != oplog::origin::rank) return;
         // Other files may be of any size: nothing from them is kept.
-        if (named_rank_ && *named_rank_ != op.rank) misnamed_.try_emplace(files_.size() - 1, *named_rank_, op.rank);
+        if (named_rank_ && *named_rank_ != op.rank)
+            ++misnamed_
+                  .try_emplace(files_.size() - 1,
+                               strange_log{*named_rank_, op.rank, strange_log::cause::misnamed, 0, 0})
+                  .first->second.number;
         else if (named_rank_ && keep(op, line))
             each(problem_at(error_kind::repeated_record, op.source.substr(0, op.source.find('(')), text, {}));
         // Each unknown name is reported once.
@@ -42,9 +46,11 @@ public:
     template <class Each, class EachTime, class EachLog, class EachLogs>
     std::uint64_t missing_calls(Each&& each, EachTime&& each_time, EachLog&& each_log, EachLogs&& each_logs) const {
         const run_answers a = run_conclusions(sums_, sizes_of_names(sums_)).answer();
-        for (const auto& [file, ranks] : misnamed_)
-            each_log(strange_log{ranks.first, ranks.second, strange_log::cause::misnamed},
-                     std::string_view(files_[file]));
+        for (auto [file, log] : misnamed_) {
+            const auto own = ranks_.find(log.rank);
+            if (own != ranks_.end() && own->second.file == file) log.of_other = own->second.lines.size();
+            each_log(log, std::string_view(files_[file]));
+        }
         for (const strange_log& s : a.strange_logs) each_log(s, std::string_view(files_[ranks_.at(s.rank).file]));
         for (const auto& c : a.contradicting_logs) each_logs(c, std::string_view(files_[ranks_.at(c.rank).file]));
         for (const doubtful_time& d : a.doubtful_times) {
@@ -84,8 +90,7 @@ private:
     summary_state sums_;
     std::optional<std::int64_t> named_rank_;  // the rank in the name of the file
     std::vector<std::string> files_;
-    // The files with records of another rank than that in their names: both ranks.
-    std::map<std::size_t, std::pair<std::int64_t, std::int64_t>> misnamed_;
+    std::map<std::size_t, strange_log> misnamed_;  // the files with records of another rank than that in their names
     std::map<std::int64_t, rank_records> ranks_;
     std::unordered_set<std::uint64_t> seen_;  // hashes of the file's records
     std::map<std::string, bool> names_;       // the names of unknown operations
@@ -100,7 +105,9 @@ public:
     void begin_text(std::string_view file, bool can_be_read_again) {
         const auto [found, is_new] = names_.try_emplace(is_one_run_ ? std::string() : run_of(file), runs_.size());
         if (is_new) runs_.emplace_back();
+        if (is_new) misnamed_.emplace_back();
         current_run_ = found->second;
+        named_rank_ = oplog::facts_of(file).rank;
         files_.push_back({std::string(file), can_be_read_again});
     }
     void add(const oplog::operation& op, std::uint64_t line) {
@@ -108,7 +115,8 @@ public:
         if (op.origin != oplog::origin::rank || !stage) return;
         if (files_.empty()) begin_text({}, false);
         const std::size_t file = files_.size() - 1;
-        rank_messages& own = runs_[current_run_][{*stage, op.rank}];
+        const bool is_misnamed = named_rank_ && *named_rank_ != op.rank;
+        rank_messages& own = (is_misnamed ? misnamed_ : runs_)[current_run_][{*stage, op.rank}];
         own.stage = *stage;
         own.rank = op.rank;
         if (own.files.empty() || own.files.back() != file) own.files.push_back(file);
@@ -126,7 +134,13 @@ public:
         matching<Read, Each> found{files_, max_reported, read, each};
         for (const auto& [name, position] : names_) {
             std::vector<std::vector<const rank_messages*>> stages;
-            for (const auto& [place, own] : runs_[position]) {
+            // What the file of another rank says counts only for a rank without a file of its own.
+            run both;
+            if (!misnamed_[position].empty()) {
+                both = runs_[position];
+                both.insert(misnamed_[position].begin(), misnamed_[position].end());
+            }
+            for (const auto& [place, own] : both.empty() ? runs_[position] : both) {
                 if (stages.empty() || stages.back()[0]->stage != own.stage) stages.emplace_back();
                 stages.back().push_back(&own);
             }
@@ -260,6 +274,8 @@ private:
     bool is_one_run_;
     std::map<std::string, std::size_t> names_;  // the position of each run, by its name
     std::vector<run> runs_;
+    std::vector<run> misnamed_;  // the messages of ranks in files that are named after others
+    std::optional<std::int64_t> named_rank_;
     std::size_t current_run_ = 0;
     std::vector<source> files_;
 };

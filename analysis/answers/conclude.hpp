@@ -57,7 +57,7 @@ public:
     }
     run_answers answer() {
         if (ranks_.empty()) {
-            if (!run_.strange_logs.empty()) open_sums();
+            if (!run_.left_out.empty()) open_sums();
             return std::move(run_);
         }
         waiting_analysis waiting(s_.names, ranks_, run_);
@@ -66,11 +66,13 @@ public:
         run_.ranks.reserve(ranks_.size());
         for (analysed_rank& r : ranks_) add_rank(waiting.facts, r);
         add_sums();
-        if (std::all_of(ranks_.begin(), ranks_.end(), [](const analysed_rank& r) { return r.has_unread; })) {
+        const bool has_batches = are_numbered(passes_, static_cast<double>(run_.micro_batches));
+        if (!has_batches ||
+            std::all_of(ranks_.begin(), ranks_.end(), [](const analysed_rank& r) { return r.has_unread; })) {
             run_.micro_batches = 0;
             for (iteration_answer& i : run_.by_iteration) i.micro_batches = 0;
         }
-        if (chunks_.least == chunks_.greatest) run_.chunks = chunks_.least;
+        if (has_batches && chunks_.least == chunks_.greatest) run_.chunks = chunks_.least;
         if (run_.iterations == 1) run_.by_iteration.clear();
         run_verdicts verdicts(run_);
         verdicts.add_stages();
@@ -140,11 +142,17 @@ private:
             r.operations.back().operation = run_.names[operation];
         }
     }
+    // Whether the numbers of micro-batches tell these apart. Several passes of one are those of the chunks of a virtual
+    // pipeline, which takes several micro-batches.
+    bool are_numbered(double passes, double batches) const noexcept {
+        return passes <= batches || (run_.interleaved && batches > static_cast<double>(run_.iterations));
+    }
     void add_rank(const std::vector<operation_facts>& facts, analysed_rank& r) {
         if (r.sums->stage != no_number) r.stage = r.sums->stage;
         std::vector<time_account> parts(static_cast<std::size_t>(run_.iterations));
         std::size_t iteration = 0;  // the number of the iteration, which ends with its optimizer_step
         std::map<std::int64_t, std::uint64_t> batches;  // the number of forward steps of each micro-batch
+        double all_passes = 0;                          // the number of all forward steps
         double begin = 0;                               // when the iteration begins
         // A std::optional would have GCC warn of a value that is not initialized.
         struct moment {
@@ -190,6 +198,7 @@ private:
                 if (record->kind == operation_kind::forward) {
                     if (!first_forward.is_known) first_forward = {true, own.start};
                     ++batches[own.batch];
+                    all_passes += own.is_doubtful ? 0 : 1;  // it may be there twice
                 }
                 if (record->kind == operation_kind::backward) last_backward = {true, end};
             } else {
@@ -239,6 +248,8 @@ private:
         run_.negative += r.negative;
         run_.overlaps += r.overlaps;
         run_.micro_batches = (std::max)(run_.micro_batches, static_cast<std::uint64_t>(r.micro_batches.number()));
+        passes_ = (std::max)(passes_, all_passes);
+        if (!are_numbered(all_passes, r.micro_batches.number())) r.micro_batches = bounded::unknown();
         run_.ranks.push_back(static_cast<rank_answer&&>(r));
     }
     // Sets the rank's account, and those of its iterations. `parts`: what the records of each iteration add up to, in
@@ -390,6 +401,7 @@ private:
     std::vector<analysed_rank> ranks_;
     run_answers run_;
     number_range<std::uint64_t> chunks_;
+    double passes_ = 0;  // the most forward steps of a rank
 };
 
 // nccl-tests' factor from the bandwidth of the bytes that one of n ranks contributes to the bandwidth of the links.

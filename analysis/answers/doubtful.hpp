@@ -14,6 +14,16 @@ inline void add_doubtful_time(run_answers& run, const analysed_rank& r, std::uin
     if (run.doubtful_times.size() != max_listed)
         run.doubtful_times.push_back({r.rank, record, why, in_milliseconds(time)});
 }
+// Whether the log has a record before, too, as where its end was written twice. `first`: where it has each record
+// first.
+inline bool was_before(const std::vector<kept_step>& steps, const kept_step& record,
+                       std::map<three_numbers, std::uint32_t>& first) {
+    const auto key_of = [](const kept_step& s) { return three_numbers{s.end, s.duration, s.name}; };
+    if (first.empty())
+        for (const kept_step& s : steps)
+            if (s.is_nested == 0) first.try_emplace(key_of(s), std::uint32_t{s.record});
+    return first.find(key_of(record))->second < record.record;
+}
 inline void mark_doubtful(analysed_rank& r, std::size_t record) {
     if (r.program[record].is_doubtful) return;
     ++r.contradictions;

@@ -104,6 +104,9 @@ inline std::string message_of(const strange_log& s) {
     };
     switch (s.why) {
     case cause::misnamed:
+        if (s.of_other != 0)
+            return joined({"the log of rank ", s.rank, " holds ", counted_text(s.number, "record"),
+                           " of other ranks, the first of rank ", s.other});
         return joined({"the file of rank ", s.rank, " is not its log: its records are those of rank ", s.other});
     case cause::iterations: return has("of optimizer_step");
     case cause::batches: return has("micro-batches");
@@ -120,6 +123,8 @@ inline std::string message_of(const strange_log& s) {
 
 inline std::string headline_of(const run_answers& a) {
     if (a.ranks.empty() && !a.strange_logs.empty()) return "The logs are not of one run";
+    if (a.repeated_ranks) return "Ranks are in several files: who is slow is not known";
+    if (a.too_many_calls) return "There are more operations than are kept: who is slow is not known";
     if (a.ranks.empty()) return "No rank has a record with a time";
     const auto slow_rank_of = [](std::int64_t rank, const bounded& ratio) {
         return joined({"Rank ", rank, " works ", times_text(ratio), " as long as its peers"});

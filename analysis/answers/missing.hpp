@@ -98,6 +98,8 @@ public:
                 ++run_.missing_call_count;
                 report(lacked);
             }
+            for (std::size_t n = 0; n != g.members.size(); ++n)
+                if (g.members[n].calls.empty()) mark_all_lost(g, n, records);
             // If calls are missing, others may be broadcasts, whose source leaves early: they say nothing about clocks.
             for (const call_group::member& m : g.members)
                 g.has_offsets = g.has_offsets && (!g.is_different || m.deviation <= clock_noise);
@@ -130,13 +132,54 @@ private:
     // places of the rank's records by operation and micro-batch, filled when first needed.
     static void find_record(lacked_step& lacked, const analysed_rank& rank, const step& call, places_by_name& records) {
         if (!call.nested) return;
+        const std::vector<std::size_t>& found = places_like(call, rank, records);
+        if (found.size() < lacked.number) return;
+        lacked.record = rank.program[found[static_cast<std::size_t>(lacked.number) - 1]].record;
+        lacked.number = 1;
+    }
+    static const std::vector<std::size_t>& places_like(const step& call, const analysed_rank& rank,
+                                                       places_by_name& records) {
         if (records.empty())
             for (std::size_t n = 0; n != rank.program.size(); ++n)
                 if (!rank.program[n].nested) records[{rank.program[n].operation, rank.program[n].batch}].push_back(n);
-        const auto found = records.find(std::pair(call.operation, call.batch));
-        if (found == records.end() || found->second.size() < lacked.number) return;
-        lacked.record = rank.program[found->second[static_cast<std::size_t>(lacked.number) - 1]].record;
-        lacked.number = 1;
+        return records[{call.operation, call.batch}];
+    }
+    // Counts all calls of a group that a member lacks, which has none, but has the records around them.
+    void mark_all_lost(call_group& g, std::size_t member, std::vector<places_by_name>& records) {
+        const std::size_t rank = g.members[member].rank;
+        analysed_rank& r = ranks_[rank];
+        g.is_different = true;
+        std::optional<std::uint64_t> last;  // the record of the call before, and what all calls in it can have taken
+        double hole = 0;
+        for (std::size_t row = 0; row != g.row_count(); ++row) {
+            lacked_step lacked;
+            lacked.rank = rank;
+            const member_call* call = nullptr;
+            for (std::size_t n = g.members.size(); n-- != 0;) {
+                if (g.at(row, n) == nullptr) continue;
+                call = g.at(row, n);
+                lacked.owner = g.members[n].rank;
+                if (lacked.have.size() != lacked.max_named) lacked.have.insert(lacked.have.begin(), lacked.owner);
+            }
+            lacked.step = call->place;
+            const step& own = *call->step;
+            const auto& others = places_like(own, ranks_[lacked.owner], records[lacked.owner]);
+            const auto next = std::upper_bound(others.begin(), others.end(), lacked.step);
+            lacked.number = static_cast<std::uint64_t>(next - others.begin());
+            find_record(lacked, r, own, records[rank]);
+            if (!lacked.record) continue;
+            const std::vector<step>& program = ranks_[lacked.owner].program;
+            for (std::size_t n = *(next - 1); n != lacked.step; ++n)
+                lacked.number +=
+                    program[n].nested && program[n].group == own.group && program[n].function == own.function;
+            if (std::exchange(last, lacked.record) != lacked.record) {
+                widened_.clear();
+                hole = work_in(r, *lacked.record);
+            }
+            mark_lost(r, program, lacked.step, false, hole);
+            ++run_.missing_call_count;
+            report(lacked);
+        }
     }
     // The time of an exchange that lacks one half is counted under the name of the other half.
     void forget_messages(analysed_rank& r) const {

@@ -503,7 +503,7 @@ private:
         const std::size_t count = passes_[0].batches(false);
         if (stages() < 2 || count == 0) return;
         answer.schedule = obstacle::unknown_time;
-        if (a_.interleaved) return;
+        if (a_.interleaved || a_.micro_batches == 0) return;
         in_turn_ = true;
         for (std::size_t r = 0; r != passes_.size(); ++r) {
             const passes_of_rank& passes = passes_[r];

@@ -356,7 +356,7 @@ struct doubtful_time {
 struct strange_log {
     enum class cause : std::uint8_t {
         copy,             // all records and calls of both have the same times
-        misnamed,         // its records are those of the other rank, whatever its file is called
+        misnamed,         // records of its file are those of the other rank, whatever the file is called
         iterations,       // it has another number of them, and lacks no record
         batches,          // it has another number of micro-batches, and lacks no record
         passes,           // it has another number of forward steps, and lacks no record
@@ -368,8 +368,10 @@ struct strange_log {
     std::int64_t rank = 0;
     std::int64_t other = 0;
     cause why = cause::copy;
-    std::uint64_t number = 0;    // of what `why` says; by which factor times differ
-    std::uint64_t of_other = 0;  // the same of the other log; in how many operations times differ
+    // Of what `why` says, in this log and in the other; by which factor times differ, and in how many operations; how
+    // many records are those of other ranks, and of this one.
+    std::uint64_t number = 0;
+    std::uint64_t of_other = 0;
 };
 
 // How many messages between pipeline stages have no other end.

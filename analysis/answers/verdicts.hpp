@@ -47,13 +47,16 @@ public:
                 bounded(static_cast<double>(pipeline - 1) / (passes + static_cast<double>(pipeline - 1)));
         }
         for (stage_answer& s : run_.stages) set_stage(s, by_stage_.at(s.stage));
-        if (!run_.pipeline_time.is_known() || !all_stages_ || run_.micro_batches == 0) return;
+        if (!run_.pipeline_time.is_known() || !all_stages_) return;
         bounded shares;
         for (const stage_answer& s : run_.stages) shares += s.bubble_share;
         run_.bubble_share = shares * (1 / static_cast<double>(pipeline));
-        if (run_.interleaved) return;
+        if (run_.interleaved || run_.micro_batches == 0) return;
         run_.least_time = least_time(&stage_answer::per_batch);
         run_.least_time_even = least_time(&stage_answer::batch_work);
+        // The first micro-batch, which others wait for, may have been quicker than their mean.
+        if (run_.least_time.at_least() > run_.pipeline_time.at_most())
+            run_.least_time = run_.least_time_even = bounded::unknown();
     }
     // Adds up the bytes that the members of each all-to-all group send: in all calls and in those whose bytes differ
     // between members (by operation and place in the record). A call that a member lacks counts for none.

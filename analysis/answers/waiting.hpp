@@ -78,7 +78,7 @@ private:
             add_program(n);
         }
         find_long_times(ranks_, run_);
-        for (call_group& g : groups) call_alignment::align(g);
+        for (call_group& g : groups) call_alignment::align(g, ranks_, run_);
     }
     void add_program(std::size_t n) {
         analysed_rank& r = ranks_[n];
@@ -97,6 +97,7 @@ private:
         std::uint32_t operation = 0;
         std::int64_t batch = no_number;
         std::uint64_t iterations = 0;
+        std::map<three_numbers, std::uint32_t> first;  // empty as long as no records overlap
         const kept_step* last_record = nullptr;
         bool is_repeated = false;
         std::int64_t end = span.least;  // where the last record ends
@@ -106,13 +107,15 @@ private:
                 is_repeated = last_record != nullptr && kept.end == last_record->end &&
                               kept.duration == last_record->duration && is_same_record(*last_record, kept);
                 last_record = &kept;
+                const bool overlaps = kept.end - kept.duration < end - overlap_noise;
+                if (overlaps && !is_repeated) is_repeated = was_before(steps, kept, first);
                 if (is_repeated) ++r.contradictions;
-                else if (kept.end - kept.duration < end - overlap_noise) {
+                else if (overlaps) {
                     r.is_in_disorder = r.has_doubtful_clock = true;
                     add_doubtful_time(run_, r, kept.record, doubtful_time::cause::overlap,
                                       static_cast<double>(end - kept.end + kept.duration));
                 }
-                end = kept.end;
+                if (!is_repeated) end = kept.end;
             }
             if (is_repeated) continue;
             const auto place = static_cast<std::uint32_t>(r.program.size());

@@ -42,7 +42,10 @@ inline void check_ranks(check_list& list, const run_answers& a) {
         append(ranks, {" of ", count_text(static_cast<std::uint64_t>((std::max)(a.sizes->world, std::int64_t{0})))});
     if (!a.missing_ranks.empty()) append(ranks, {"; missing: ", ranges_text(a.missing_ranks)});
     if (!a.left_out.empty())
-        append(ranks, {a.strange_logs.empty() ? "; without times: " : "; not believed: ", ranges_text(a.left_out)});
+        append(ranks, {!a.strange_logs.empty()                ? "; not believed: "
+                       : a.repeated_ranks || a.too_many_calls ? "; not kept: "
+                                                              : "; without times: ",
+                       ranges_text(a.left_out)});
     // Without sizes, the number of ranks that ran is not known.
     list.add(all_there && a.sizes, "Ranks",
              ranks.append(!all_there ? ""
@@ -106,8 +109,9 @@ inline void check_calls(check_list& list, const run_answers& a) {
         if (d.why != doubtful_time::cause::overlap) append(of_records, {"; ", message_of(d)});
     add_count(of_records, a.doubles,
               a.doubles.number() == 1 ? " repeats an exchange, counted once" : " repeat an exchange, counted once");
-    list.add(a.untimed == 0 && a.negative == 0 && a.contradictions == 0 && a.doubtful_times.empty(), "Records",
-             of_records);
+    if (!a.ranks.empty())
+        list.add(a.untimed == 0 && a.negative == 0 && a.contradictions == 0 && a.doubtful_times.empty(), "Records",
+                 of_records);
 }
 // `unread` says which parts of the input were not read, as markup; empty if all was read.
 inline void add_trust(run_page& p, const std::string& unread) {

@@ -311,7 +311,9 @@ inline std::string schedule_obstacle(const run_answers& a) {
     case obstacle::none:
     case obstacle::not_tried: return {};
     case obstacle::unknown_time:
-        why = a.interleaved ? "the stages are interleaved" : "the ranks have different numbers of passes";
+        why = a.interleaved          ? "the stages are interleaved"
+              : a.micro_batches == 0 ? "the logs do not tell micro-batches apart"
+                                     : "the ranks have different numbers of passes";
         break;
     case obstacle::inexact:
         why = "the run, rebuilt in 1F1B order, differs from the replay of the run as it is by more than 5&nbsp;%";

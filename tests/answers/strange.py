@@ -52,10 +52,17 @@ def copied(_, rank, others, rng):
     return [re.sub(r"^rank:\d+:", f"rank:{rank}:", line) for line in rng.choice(others)]
 
 
+def with_a_line(lines, rank, others, rng):
+    """A log in which a record of another rank is."""
+    n = rng.randrange(len(lines) + 1)
+    return lines[:n] + [rng.choice(rng.choice(others))] + lines[n:]
+
+
 # What a log becomes, and of how many of a hundred such logs check tells at least.
 WAYS = {"durations in s": (in_unit("duration", 1e-3, 7), 100), "durations in us": (in_unit("duration", 1e3, 1), 100),
         "timestamps in us": (in_unit("timestamp", 1e3, 1), 100), "timestamps in s": (in_unit("timestamp", 1e-3, 7), 100),
-        "iterations": (more_iterations, 95), "micro-batches": (fewer_batches, 70), "copy": (copied, 40), "copy of a file": (copied_as_it_is, 100)}
+        "iterations": (more_iterations, 95), "micro-batches": (fewer_batches, 70), "copy": (copied, 40), "copy of a file": (copied_as_it_is, 100),
+        "line of another rank": (with_a_line, 100)}
 
 
 def told(wlfmt, folder):
@@ -102,7 +109,10 @@ def main(wlfmt, folder, count, seed="1"):
             if said.get("slowest_rank", {}).get("reason") in ("none", "no other rank in its stage"):
                 said.pop("slowest_rank")
             found = [*differences("", expected, said), *verdicts(whole, said)]
-            if not ranks <= {*said["left_out"], *said["missing_ranks"]}:
+            if way == "line of another rank":
+                if said["left_out"] or said["missing_ranks"] or said["totals"] != whole["totals"]:
+                    found.append("what is left is not the whole run")
+            elif not ranks <= {*said["left_out"], *said["missing_ranks"]}:
                 found.append(f"{ranks} are told, {said['left_out']} are left out")
             if way != "copy" and ranks != {rank}:
                 found.append(f"{ranks} are told")

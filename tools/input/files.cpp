@@ -1,4 +1,5 @@
 #include "files.hpp"
+#include "names.hpp"
 #include "read.hpp"
 
 namespace tool {
@@ -447,6 +448,40 @@ files_of_run::files_of_run(const settings& s, run_use use) {
     worst_ = add_paths(given, s);
     for (const std::size_t n : choose_files_of_run(given, use, s, worst_))
         given.is_given(n) ? paths_.add(given[n]) : paths_.add_in_folder(given[n]);
+}
+
+bool begins_with_rank(std::string_view beginning, std::int64_t rank) {
+    const std::string record = joined({"rank:", rank, ":"});
+    return beginning.substr(0, record.size()) == record || beginning.find("\n" + record) != beginning.npos;
+}
+own_logs::own_logs(const path_list& paths, const std::vector<std::size_t>& chosen) {
+    for (const std::size_t n : chosen) {
+        const std::string path = paths[n];
+        if (const auto rank = wlfmt::oplog::facts_of(path).rank) paths_[*rank] = path;
+    }
+}
+bool own_logs::has(std::int64_t rank) const {
+    const auto at = paths_.find(rank);
+    if (at == paths_.end() || !is_file(at->second)) return false;
+    const input own(at->second.c_str());
+    return begins_with_rank(own.beginning(), rank);
+}
+bool foreign_records::has(const wlfmt::oplog::operation& op) {
+    if (!named_rank_ || op.rank == *named_rank_ || op.origin != wlfmt::oplog::origin::rank) return false;
+    const auto is_in = [&](const std::vector<std::int64_t>& ranks) {
+        return std::find(ranks.begin(), ranks.end(), op.rank) != ranks.end();
+    };
+    // Each rank's log is looked into once.
+    if (is_in(ranks_)) return true;
+    if (is_in(others_)) return false;
+    const bool is_foreign = logs_.has(op.rank);
+    (is_foreign ? ranks_ : others_).push_back(op.rank);
+    return is_foreign;
+}
+void foreign_records::report_to(report& r) const {
+    if (!ranks_.empty())
+        r.error({"records of rank ", ranks_.front(), ranks_.size() > 1 ? " and others" : "",
+                 " are left out: the name says rank ", *named_rank_, ", and they have logs of their own"});
 }
 
 exit_status for_each_file(const path_list& paths, const settings& s,

@@ -2,6 +2,8 @@
 #ifndef WLFMT_TOOLS_INPUT_FILES_HPP
 #define WLFMT_TOOLS_INPUT_FILES_HPP
 
+#include <map>
+
 #include <wlfmt/oplog/run.hpp>
 #include <wlfmt/table/mend.hpp>
 
@@ -81,6 +83,38 @@ public:
 private:
     path_list paths_;
     exit_status worst_ = clean;
+};
+
+// Whether the beginning of a log has a record of a rank.
+bool begins_with_rank(std::string_view beginning, std::int64_t rank);
+// Which ranks have logs of their own among the files of a run.
+class own_logs {
+public:
+    own_logs() = default;
+    own_logs(const path_list& paths, const std::vector<std::size_t>& chosen);
+    // Whether the file that is named after a rank begins with records of it.
+    bool has(std::int64_t rank) const;
+
+private:
+    std::map<std::int64_t, std::string> paths_;
+};
+// The records in a log that belong into others: those of other ranks than that in its name, which have their own logs.
+class foreign_records {
+public:
+    foreign_records(const own_logs& logs, std::string_view path)
+        : logs_(logs), named_rank_(wlfmt::oplog::facts_of(path).rank) {}
+    // Whether a record is one of these. They are to be left out.
+    bool has(const wlfmt::oplog::operation& op);
+    // The ranks of these records.
+    const std::vector<std::int64_t>& ranks() const noexcept { return ranks_; }
+    // Reports them, if there are any.
+    void report_to(report& r) const;
+
+private:
+    const own_logs& logs_;
+    std::optional<std::int64_t> named_rank_;
+    std::vector<std::int64_t> ranks_;
+    std::vector<std::int64_t> others_;  // other ranks, without logs of their own
 };
 
 // Calls each(input, kind, report, position) for all files, which have to be of one format.

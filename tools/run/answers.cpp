@@ -352,8 +352,11 @@ static void print_limits(const wlfmt::analysis::run_answers& a) {
     else if (a.missing_members != 0) print_note(lacking);
     if (a.iterations > 1)
         print_note({"the log has ", counted(a.iterations, "iteration", "iterations"),
-                    " (optimizer_step): all times are their sums, and ",
-                    counted(a.micro_batches, "micro-batch", "micro-batches"), " in all; ", slow_in_each(a)});
+                    " (optimizer_step): all times are their sums",
+                    a.micro_batches == 0
+                        ? std::string()
+                        : joined({", and ", counted(a.micro_batches, "micro-batch", "micro-batches"), " in all"}),
+                    "; ", slow_in_each(a)});
     print_doubtful(a);
     if (a.interleaved)
         print_note({"the last stage sends forward: the stages are interleaved (a virtual pipeline), and no ",
@@ -402,11 +405,11 @@ sum_limit limit_of_sum(const wlfmt::analysis::run_answers& a, wlfmt::analysis::d
             return limit::unknown;
         const bool is_strange = std::any_of(a.strange_logs.begin(), a.strange_logs.end(),
                                             [&](const auto& log) { return log.rank == rank; });
-        return is_strange || (is_there && at->contradictions != 0) ? limit::either : limit::exact;
+        return is_strange || a.repeated_ranks || (is_there && at->contradictions != 0) ? limit::either : limit::exact;
     }
     // A record may be there twice, calls may be longer than the records that they are in, and a log may be of another
     // run.
-    if (a.contradictions != 0 || !a.strange_logs.empty()) return limit::either;
+    if (a.contradictions != 0 || !a.strange_logs.empty() || a.repeated_ranks) return limit::either;
     if (a.ranks.size() < 2 || is_whole(a)) return limit::exact;
     return a.missing_ranks.empty() && a.left_out.empty() && by == dimension::operation
                ? limit_in(a.operations, a.groups)

@@ -175,9 +175,16 @@ template <class Line> void put(Line& line, const wlfmt::analysis::rank_answer& r
     put_list(line, "groups", r.groups);
     put_list(line, "operations", r.operations);
 }
+// A number of micro-batches; nothing if it is 0 because it is not known.
+inline std::optional<std::uint64_t> batches_if_known(const wlfmt::analysis::run_answers& a, std::uint64_t count) {
+    const bool has_none =
+        a.unread == 0 && a.left_out.empty() &&
+        std::all_of(a.ranks.begin(), a.ranks.end(), [](const auto& r) { return r.micro_batches == 0; });
+    return value_if(count != 0 || has_none, count);
+}
 template <class Line>
 void put(Line& line, const wlfmt::analysis::iteration_answer& i, const wlfmt::analysis::run_answers& a) {
-    put_bounds(line, {{"micro_batches", value_if(i.micro_batches != 0 || a.unread == 0, i.micro_batches)},
+    put_bounds(line, {{"micro_batches", batches_if_known(a, i.micro_batches)},
                       {"slowest_rank", i.slowest_rank},
                       {"slowest_rank_unknown", value_if(!i.is_slowest_known, true)}});
     put_object(line, "totals", [&] { put_account(line, i.total); });
@@ -230,8 +237,7 @@ template <class Line> void put_answers(Line& line, const wlfmt::analysis::run_an
     put_list(line, "missing_calls", a.missing_calls);
     if (a.slowest_rank) put_object(line, "slowest_rank", [&] { put(line, *a.slowest_rank); });
     if (a.slowest_stage) put_object(line, "slowest_stage", [&] { put(line, *a.slowest_stage); });
-    put_bounds(line, {{"micro_batches",
-                       value_if(a.micro_batches != 0 || (a.unread == 0 && a.strange_logs.empty()), a.micro_batches)},
+    put_bounds(line, {{"micro_batches", batches_if_known(a, a.micro_batches)},
                       {"pipe_ms", a.pipeline_time},
                       {"bubble_share", percent(a.bubble_share)},
                       {"bubble_equal_share", percent(a.equal_share)},

@@ -152,6 +152,9 @@ void write_csv(csv_output& output, const std::vector<wlfmt::analysis::bandwidth_
 
 exit_status csv_of_answers(const settings& s) {
     const files_of_run files(s, run_use::together);
+    std::vector<std::size_t> all(files.paths().size());
+    for (std::size_t n = 0; n != all.size(); ++n) all[n] = n;
+    const own_logs logs(files.paths(), all);
     wlfmt::analysis::summary sums(std::vector<wlfmt::analysis::dimension>(), wlfmt::analysis::summary::keep::calls);
     bool any = false;
     const exit_status read =
@@ -161,10 +164,13 @@ exit_status csv_of_answers(const settings& s) {
             any = true;
             sums.begin_text(from.name());
             ranks_of_log ranks;
+            foreign_records foreign(logs, from.name());
             for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) {
+                if (foreign.has(op)) return;
                 ranks.add(op);
                 sums.add(op);
             });
+            foreign.report_to(r);
             ranks.add_unread(sums, r);
             sums.end_text();
         });
@@ -177,7 +183,12 @@ exit_status csv_of_answers(const settings& s) {
     // Writing fails only if the output fails, which is reported once, at the end.
     static_cast<void>(output.finish());
     if (a.together) return status;
-    say("wlfmt", {"error: who waits and how fast bytes move is not known: the ranks were not traced together"});
+    say("wlfmt", {"error: who waits and how fast bytes move is not known: ",
+                  a.repeated_ranks   ? "ranks are in several files"
+                  : a.too_many_calls ? "there are more operations than are kept"
+                  : a.ranks.empty()  ? "no log of a rank can be used"
+                  : a.apart          ? "the ranks were not traced together"
+                                     : "whether the ranks were traced together is not known"});
     return (std::max)(status, problems);
 }
 
@@ -208,9 +219,10 @@ static std::vector<wlfmt::byte_range> parts_of(const input& from) {
     return ranges;
 }
 
-// Adds the records of a range of a file to a summary. Sets `ranks` and `foreign_lines` to those of the range.
-static read_file_part read_into(wlfmt::analysis::summary& sum, ranks_of_log& ranks, std::uint64_t& foreign_lines,
-                                input& from, wlfmt::byte_range range, const settings& s) {
+// Adds the records of a range of a file to a summary, but for foreign ones. Sets `ranks` and `foreign_lines` to those
+// of the range.
+static read_file_part read_into(wlfmt::analysis::summary& sum, ranks_of_log& ranks, foreign_records& foreign,
+                                std::uint64_t& foreign_lines, input& from, wlfmt::byte_range range, const settings& s) {
     read_file_part outcome;
     outcome.begin = range.begin;
     report r(from.name(), s);
@@ -220,6 +232,7 @@ static read_file_part read_into(wlfmt::analysis::summary& sum, ranks_of_log& ran
     lines_read lines;
     if (!from.error())
         lines = for_each_operation(from, s, r, range, [&](const wlfmt::oplog::operation& op, const auto&) {
+            if (foreign.has(op)) return;
             sum.add(op);
             ranks.add(op);
         });
@@ -237,17 +250,13 @@ run_reader::run_reader(const path_list& paths, const std::vector<std::size_t>& c
                        wlfmt::analysis::summary empty, const for_file& each)
     : paths_(paths),
       chosen_(chosen),
+      logs_of_ranks_(paths, chosen),
       settings_(s),
       each_(each),
       empty_(std::move(empty)),
       total_(empty_),
       outcomes_(paths.size()),
-      shown_("files", chosen.size(), s.per_file ? progress::output::lines : progress::output::nothing) {
-    for (const std::size_t n : chosen) {
-        const std::string path = paths[n];
-        if (const auto rank = wlfmt::oplog::facts_of(path).rank) named_[*rank] = n;
-    }
-}
+      shown_("files", chosen.size(), s.per_file ? progress::output::lines : progress::output::nothing) {}
 void run_reader::read(unsigned threads) {
     std::vector<std::thread> others;
     // As large files are read in parts, there can be work for more threads than there are files.
@@ -318,14 +327,6 @@ static std::optional<std::int64_t> first_rank(std::string_view beginning) {
     const auto [next, failed] = std::from_chars(beginning.data() + 5, end, rank);
     return failed != std::errc() || next == end || *next != ':' ? std::nullopt : std::optional<std::int64_t>(rank);
 }
-// Whether the file that is named after a rank begins with a record of it.
-bool run_reader::has_own_file(std::int64_t rank) {
-    if (!named_.has(rank)) return false;
-    const std::string path = paths_[named_[rank]];
-    if (!is_file(path)) return false;
-    const input own(path.c_str());
-    return first_rank(own.beginning()) == rank;
-}
 void run_reader::read_file(const task& t, worker& self) {
     auto read = std::make_unique<read_outcome>();
     read_outcome& outcome = *read;
@@ -343,7 +344,8 @@ void run_reader::read_file(const task& t, worker& self) {
         return finish(t.file);
     }
     const std::optional<std::int64_t> first = first_rank(from.beginning());
-    if (outcome.named_rank && first && *first != *outcome.named_rank && has_own_file(*first)) {
+    if (outcome.named_rank && first && *first != *outcome.named_rank &&
+        !begins_with_rank(from.beginning(), *outcome.named_rank) && logs_of_ranks_.has(*first)) {
         outcome.is_copy = outcome.other_ranks = true;
         outcome.ranks[*first] = true;
         const std::lock_guard<std::mutex> lock(mutex_);
@@ -377,7 +379,8 @@ void run_reader::read_records(input& from, const task& t, worker& self, bool is_
     else sum.begin_part(from.name(), t.range.begin);
     ranks_of_log ranks;
     std::uint64_t foreign_lines = 0;
-    read_file_part outcome = read_into(sum, ranks, foreign_lines, from, t.range, settings_);
+    foreign_records foreign(logs_of_ranks_, from.name());
+    read_file_part outcome = read_into(sum, ranks, foreign, foreign_lines, from, t.range, settings_);
     if (!is_whole) sum.end_part(t.range.end);
     if (own && is_whole) static_cast<void>(self.sum.merge(*own));
 
@@ -391,6 +394,7 @@ void run_reader::read_records(input& from, const task& t, worker& self, bool is_
     if (settings_.per_file && file.own) static_cast<void>(file.own->merge(std::move(*own)));
     else if (settings_.per_file) file.own = std::move(own);
     for (const auto& [rank, is_there] : ranks.all()) file.ranks[rank] = is_there;
+    for (const std::int64_t rank : foreign.ranks()) file.foreign[rank] = true;
     file.parts[t.part] = std::move(outcome);
     if (--file.parts_left == 0) finish(t.file);
 }
@@ -399,8 +403,8 @@ void run_reader::finish(std::size_t position) {
     read_outcome& done = *outcomes_[file];
     if (done.kind == wlfmt::file_format::oplog && !done.is_copy) {
         if (logs_++ == 0 || file < first_log_) first_log_ = file;
-        done.other_ranks =
-            done.named_rank && !done.ranks.empty() && (done.ranks.size() != 1 || !done.ranks.has(*done.named_rank));
+        done.other_ranks = !done.foreign.empty() || (done.named_rank && !done.ranks.empty() &&
+                                                     (done.ranks.size() != 1 || !done.ranks.has(*done.named_rank)));
         for (const auto& [rank, is_there] : done.ranks) ranks_.emplace_back(rank, static_cast<std::int64_t>(file));
     }
     if (!settings_.per_file) return release(file);
@@ -525,8 +529,12 @@ void log_command::report_file(std::size_t n, const read_outcome& o, bool among_l
     }
     if (o.other_ranks)
         complain(name, joined({"the name says rank ", *o.named_rank, ", the records say ",
-                               o.ranks.size() == 1 ? joined({"rank ", (*o.ranks.begin()).first}) : "several ranks",
-                               o.is_copy ? ", which has a log of its own: this one is left out" : ""}));
+                               o.ranks.size() + o.foreign.size() == 1
+                                   ? joined({"rank ", (*(o.foreign.empty() ? o.ranks : o.foreign).begin()).first})
+                                   : "several ranks",
+                               o.is_copy           ? ", which has a log of its own: this one is left out"
+                               : o.foreign.empty() ? ""
+                                                   : ": what belongs into the logs of others is left out"}));
 }
 void log_command::report_other(std::size_t n, const std::string& name, const read_outcome& o, bool among_logs) {
     if (strays_.take(given_, n, o.failed ? wlfmt::file_format::oplog : o.kind)) return;

@@ -44,9 +44,10 @@ struct read_outcome {
     std::string why_unknown;  // why the format is unknown
     std::string piped;        // the text of a workload file or a table that cannot be read again
     std::optional<std::int64_t> named_rank;
-    bool other_ranks = false;         // it holds other ranks than the one in its name
-    bool is_copy = false;             // it holds the rank of another file, and is left out
-    keyed<std::int64_t, bool> ranks;  // the ranks that its records name
+    bool other_ranks = false;           // it holds other ranks than the one in its name
+    bool is_copy = false;               // it holds the rank of another file, and is left out
+    keyed<std::int64_t, bool> ranks;    // the ranks that its records name
+    keyed<std::int64_t, bool> foreign;  // ranks whose records it holds, and which are left out
     std::vector<read_file_part> parts;
     std::size_t parts_left = 0;
     std::optional<wlfmt::analysis::summary> own;  // --per-file: its summary
@@ -118,7 +119,6 @@ private:
         std::size_t files;
     };
 
-    bool has_own_file(std::int64_t rank);
     void read_file(const task& t, worker& self);
     void read_part(const task& t, worker& self);
     void read_records(input& from, const task& t, worker& self, bool is_whole);
@@ -129,14 +129,14 @@ private:
 
     const path_list& paths_;
     const std::vector<std::size_t>& chosen_;
+    const own_logs logs_of_ranks_;
     const settings& settings_;
     const for_file each_;
     const wlfmt::analysis::summary empty_;
     wlfmt::analysis::summary total_;
     std::vector<std::unique_ptr<read_outcome>> outcomes_;  // an item for each path
     std::vector<rank_in_file> ranks_;
-    keyed<std::int64_t, std::size_t> named_;  // the position in paths_ of the file that is named after a rank
-    std::size_t waiting_ = 0;                 // the number of summaries that wait to be shown
+    std::size_t waiting_ = 0;  // the number of summaries that wait to be shown
     std::size_t next_shown_ = 0;
     std::size_t logs_ = 0;
     std::size_t first_log_ = 0;
