@@ -27,7 +27,7 @@ public:
     // With a row of records missing, the run is replayed with each of the logs that they may have left.
     replay_answer answer() {
         replay_answer found;
-        if (a_.lost == 0 || a_.ranks.size() < 2) {
+        if (a_.lost == 0) {
             found.reason = find_remedies(found);
         } else {
             bool is_first = true;

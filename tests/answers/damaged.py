@@ -81,8 +81,32 @@ def garble(lines, rng):
     lines[n] = re.sub(r"^rank:\d+:\w\w", r"\g<0>WARNING: timeout ", lines[n])
 
 
+def forget_time(lines, rng):
+    """A record has no duration, and perhaps no timestamp."""
+    n = rng.randrange(len(lines))
+    lines[n] = re.sub(r"duration=[\d.]+", "duration=None", lines[n], count=1)
+    if rng.random() < 0.3:
+        lines[n] = re.sub(r"timestamp=[\d.]+(,sub_)", r"timestamp=None\1", lines[n])
+
+
+def forget_calls(lines, rng):
+    """The first calls of some records, or all of them, have no duration."""
+    count, part = rng.randrange(2), rng.random()
+    for n, line in enumerate(lines):
+        if rng.random() < part:
+            lines[n] = re.sub(r"('trace_src_func=\w+,duration=)[\d.]+", r"\1None", line, count=count)
+
+
+def lose_calls(lines, rng):
+    places = [n for n, line in enumerate(lines) if "'trace_src_func" in line]
+    if places:
+        n = rng.choice(places)
+        lines[n] = re.sub(r"sub_operations=\[.*\]", "sub_operations=[]", lines[n])
+
+
 # What leaves all records where they are in time, or one that is somewhere else.
-MORE_WAYS = {"unreadable record": garble, "a record in each log": garble, "order": exchange, "rest of a record": tear, "timestamp": stamp}
+MORE_WAYS = {"unreadable record": garble, "a record in each log": garble, "order": exchange, "rest of a record": tear, "timestamp": stamp,
+             "time": forget_time, "time in each log": forget_time, "calls' times in each log": forget_calls, "all calls": lose_calls}
 
 
 def verdicts(whole, said):
@@ -119,10 +143,10 @@ def main(wlfmt, folder, count, seed="1"):
             names = sorted(os.listdir(copy))
             # The ranks of a stage have one program, and lack the same record where the choice is the same.
             choice = rng.random()
-            for path in [os.path.join(copy, name) for name in (names if way == "a record in each log" else [rng.choice(names)])]:
+            for path in [os.path.join(copy, name) for name in (names if way.endswith("in each log") else [rng.choice(names)])]:
                 with open(path) as f:
                     lines = f.read().splitlines()
-                damage(lines, random.Random(choice) if way == "a record in each log" else rng)
+                damage(lines, random.Random(choice) if way.endswith("in each log") else rng)
                 if lines or len(names) >= 3:
                     os.remove(path)
                 if lines:
