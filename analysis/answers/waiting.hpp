@@ -30,7 +30,7 @@ public:
         for (std::size_t kind = 0; kind != is_alone_.size(); ++kind)
             if (is_alone_[kind]) run_.alone.push_back(run_.names[kind]);
         for (const auto& [bytes, floor] : floors_)
-            if (floor.least != message_floor().least && !(bytes == 0 && any_size_lost_))
+            if (floor.least != message_floor().least && !(bytes == 0 && sizes_.any_message_lost))
                 run_.message_floors.emplace_back(static_cast<double>(bytes),
                                                  bounded(in_milliseconds(static_cast<double>(floor.least))));
         missing_steps(ranks_, groups, facts, floors_, run_).find();
