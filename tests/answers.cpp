@@ -631,7 +631,7 @@ TEST_CASE("files that cannot be used are reported, and calls that differ are unk
     REQUIRE(more.slowest_rank);
     CHECK(more.slowest_rank->reason == analysis::slow_rank::cause::more_bytes);
     CHECK(more.slowest_rank->calls_ratio == 1.5);
-    // A record without a duration is counted, and may have taken any time; where a rank is in two files, there is no answer.
+    // A record without a duration is counted, and took any time; where a rank is in two files, there is no answer.
     logs = two_ranks();
     summary twice = summary_of({logs[0], logs[1], logs[0]}, "wd2_tp2_pp1");
     CHECK(analysis::answers_of(twice).left_out == std::vector<std::int64_t>{0, 1});
