@@ -178,6 +178,18 @@ private:
         double end = 0;
         bool is_unplaced = r.has_doubtful_clock;  // a pass may have been at another time
         const operation_facts* record = nullptr;
+        const auto* untimed = r.untimed_steps.data();
+        const auto* const end_untimed = untimed + r.untimed_steps.size();
+        // Counts the passes without a time of the records before the one that begins at `next`.
+        const auto pass_untimed = [&](std::uint64_t before, double next) {
+            for (; untimed != end_untimed && untimed->record < before; ++untimed) {
+                const operation_kind kind = untimed->nested ? operation_kind::other : facts[untimed->operation].kind;
+                if (kind == operation_kind::forward) ++batches[untimed->batch];
+                if (kind != operation_kind::optimizer || iteration + 1 >= run_.iterations) continue;
+                end_iteration();
+                begin = next;
+            }
+        };
         for (step& own : r.program) {
             if (!own.nested) {
                 if (record != nullptr) {
@@ -189,6 +201,7 @@ private:
                     parts[iteration].span.add(own.start - end);
                     if (own.start < end - overlap_noise) r.overlaps.add(1);
                 }
+                pass_untimed(own.record, own.start);
                 record = &facts[own.operation];
                 end = own.start + own.duration;
                 const bool is_pass =
@@ -214,6 +227,7 @@ private:
             if (own.alone) r.alone.add(own.duration);
             set_milliseconds(own);
         }
+        pass_untimed((std::numeric_limits<std::uint64_t>::max)(), end);
         end_iteration();
         set_account(r, parts);
         name_sums(r);

@@ -285,6 +285,38 @@ private:
     std::map<std::pair<std::size_t, std::uint64_t>, place> done_;  // keys: rank and record
 };
 
+struct leave_times {
+    std::vector<double> leaves;
+    std::vector<double> arrive;
+};
+// Adds how far apart the members arrive at each blocking call and leave it. Of how long the members take from the
+// first to the last of these calls, adds the longest (`extents`) and by how much they differ (`spreads`).
+inline void add_leave_times(call_group& g, const std::vector<operation_facts>& facts, bool is_by_one_clock,
+                            leave_times& times, std::vector<double>& spreads, std::vector<double>& extents) {
+    const std::vector<std::size_t> rows = clock_jumps::rows_of(g, facts);
+    std::size_t deviating = 0;
+    for (const std::size_t row : rows) {
+        number_range<double> leaves;
+        number_range<double> arrive;
+        bool deviates = false;
+        for (std::size_t n = 0; n != g.members.size(); ++n) {
+            const double left = g.at(row, n)->after(*g.at(row, 0));
+            leaves.add(left);
+            arrive.add(left - g.at(row, n)->step->duration);
+            deviates = deviates || std::fabs(left - g.members[n].offset) > run_clocks::max_noise;
+        }
+        deviating += deviates ? 1U : 0U;
+        times.leaves.push_back(leaves.width());
+        times.arrive.push_back(arrive.width());
+    }
+    if (rows.size() < 2 || !is_by_one_clock) return;
+    number_range<double> extent;
+    for (std::size_t n = 0; n != g.members.size(); ++n) extent.add(g.at(rows.back(), n)->after(*g.at(rows.front(), n)));
+    g.is_apart = extent.width() > run_clocks::max_noise || deviating > 1 + rows.size() / 20;
+    spreads.push_back(extent.width());
+    extents.push_back(extent.greatest);
+}
+
 }  // namespace wlfmt::analysis
 
 #endif

@@ -12,6 +12,7 @@ namespace wlfmt::analysis {
 
 struct lost_record : lacked_step {
     std::optional<std::uint64_t> before = {};  // missing_call::before
+    bool is_own = false;                       // `step` is in the rank's own untimed_steps
     bool is_untimed = false;                   // the record is there but has no time
     bool may_be_untimed = false;               // the rank has records without a time, and this may be one of them
     std::optional<std::size_t> half = {};      // the step of the rank's program that is half of this exchange
@@ -85,6 +86,19 @@ public:
             }
         }
         end_loss();
+    }
+
+    // The owner has the rank's records without a time, which are lost where they are.
+    void add_untimed() {
+        while (owner_next_ != owner_.size()) {
+            while (rank_next_ != rank_.size() && rank_[rank_next_].record < owner_[owner_next_].record) ++rank_next_;
+            matched_since_ = rank_next_;
+            lost_record& added = add(0);
+            added.is_untimed = added.is_own = true;
+            lost_here_ = 1;
+            ++owner_next_;
+            end_loss();
+        }
     }
 
 private:
@@ -309,17 +323,6 @@ public:
         }
         return std::move(found_);
     }
-
-private:
-    static constexpr std::size_t max_named = lacked_step::max_named;
-    using batch_counts = std::map<std::int64_t, std::int64_t>;  // keys: micro-batches
-
-    batch_counts count_steps(std::size_t rank, operation_kind kind) const {
-        batch_counts counts;
-        for (const step& own : ranks_[rank].program)
-            if (!own.nested && facts_[own.operation].kind == kind) ++counts[own.batch];
-        return counts;
-    }
     // A record that was written twice counts once; unknown operations, which may differ within a stage, do not count.
     compared_records records_of(std::size_t rank) const {
         const std::vector<step>& program = ranks_[rank].program;
@@ -334,6 +337,17 @@ private:
             records.places.push_back(n);
         }
         return records;
+    }
+
+private:
+    static constexpr std::size_t max_named = lacked_step::max_named;
+    using batch_counts = std::map<std::int64_t, std::int64_t>;  // keys: micro-batches
+
+    batch_counts count_steps(std::size_t rank, operation_kind kind) const {
+        batch_counts counts;
+        for (const step& own : ranks_[rank].program)
+            if (!own.nested && facts_[own.operation].kind == kind) ++counts[own.batch];
+        return counts;
     }
     // Finds what the ranks of a stage lack. Returns a rank that has the most common program; of several, the longest.
     std::size_t compare_ranks(const std::vector<std::size_t>& members) {

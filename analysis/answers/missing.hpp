@@ -31,6 +31,45 @@ inline message_floors floors_of(const std::vector<analysed_rank>& ranks) {
     return floors;
 }
 
+// Which sizes are lost: a call or a message has none, and others like it have one.
+class known_sizes {
+public:
+    // A message without a size may have been the quickest of any.
+    void find(const std::vector<analysed_rank>& ranks, message_floors& floors) {
+        for (const analysed_rank& r : ranks)
+            for (const program_step& own : r.program) {
+                if (own.bytes < 0) continue;
+                std::int64_t& most = greatest_[key_of(own)];
+                most = (std::max)(most, own.bytes);
+            }
+        for (const analysed_rank& r : ranks)
+            for (const program_step& own : r.program)
+                any_message_lost = any_message_lost || (is_message(own) && greatest(own));
+        for (auto& floor : floors) floor.second.is_lost = floor.second.is_lost || any_message_lost;
+    }
+    // The greatest size of those like a step whose own size is lost.
+    std::optional<std::int64_t> greatest(const program_step& own) const {
+        const auto at = own.bytes < 0 ? greatest_.find(key_of(own)) : greatest_.end();
+        return at == greatest_.end() ? std::nullopt : std::optional<std::int64_t>(at->second);
+    }
+    // Adds the bytes of a step to the sums of its rank.
+    void add(analysed_rank& r, const program_step& own) const {
+        bounded& bytes = r.by_kind[own.group].bytes;
+        bytes.add(static_cast<double>(known_bytes(own)));
+        const auto most = greatest(own);
+        if (!most) return;
+        bytes.widen(0, bounded::unlimited);
+        if (!own.nested) return;
+        r.nested_bytes.widen(0, bounded::unlimited);
+        r.lost_bytes += static_cast<double>(*most);
+    }
+    bool any_message_lost = false;
+
+private:
+    static three_numbers key_of(const program_step& s) { return {s.operation, s.function, s.group}; }
+    std::map<three_numbers, std::int64_t> greatest_;
+};
+
 class missing_steps {
     using step = program_step;
 
@@ -45,12 +84,16 @@ public:
           run_(answers),
           model_(number_in(answers.names, operations::model)) {
         for (const operation_facts& f : facts) any_exchange_ = any_exchange_ || f.kind == operation_kind::exchange;
+        for (const analysed_rank& r : ranks)
+            any_exchange_ = any_exchange_ || std::any_of(r.untimed_steps.begin(), r.untimed_steps.end(), is_message);
     }
 
     // Reports what is missing in the answers, and widens the ranks' sums and the messages' floors by what it may have
     // taken.
     void find() {
-        const std::vector<lost_record> lost = lost_records(ranks_, facts_, run_).find();
+        lost_records finder(ranks_, facts_, run_);
+        std::vector<lost_record> lost = finder.find();
+        for (const analysed_rank& r : ranks_) add_untimed(r, finder, lost);
         find_transfers();
         std::map<three_numbers, bool> counted;
         const auto key_of = [](std::size_t rank, const step& own) {
@@ -59,7 +102,7 @@ public:
         std::pair<std::size_t, std::optional<std::uint64_t>> gap;
         for (const lost_record& missing : lost) {
             analysed_rank& r = ranks_[missing.rank];
-            const std::vector<step>& program = ranks_[missing.owner].program;
+            const std::vector<step>& program = missing.is_own ? r.untimed_steps : ranks_[missing.owner].program;
             const step& record = program[missing.step];
             step lost_step = record;
             if (missing.batch) lost_step.batch = *missing.batch;
@@ -76,12 +119,15 @@ public:
             if (is_message(record)) floors_[known_bytes(record)].is_lost = true;
             if (std::exchange(gap, std::pair(missing.rank, missing.before)) != std::pair(missing.rank, missing.before))
                 widened_.clear();
-            if (missing.before && !missing.is_message && !missing.batch && missing.hole < bounded::unlimited)
+            if (missing.before && !missing.is_own && !missing.is_message && !missing.batch &&
+                missing.hole < bounded::unlimited)
                 run_.missing_records.push_back(
                     {missing.rank, missing.owner, missing.step, *missing.before, in_milliseconds(missing.hole)});
             if (missing.is_message) mark_lost_end(r, record, missing.hole);
             else mark_lost(r, program, missing.step, true, missing.hole);
+            if (missing.is_own && is_message(record)) forget_messages(r);
         }
+        std::map<three_numbers, std::uint64_t> lacking;  // how many calls of a group a rank lacks in a record
         // Calls that are missing with their record are reported with it.
         std::vector<places_by_name> records(ranks_.size());
         for (call_group& g : groups_) {
@@ -89,12 +135,20 @@ public:
                 const std::vector<step>& program = ranks_[lacked.owner].program;
                 const step& call = program[lacked.step];
                 g.is_different = true;
+                const bool has_record = lacked.record.has_value();
                 if (!lacked.record) find_record(lacked, ranks_[lacked.rank], call, records[lacked.rank]);
+                const bool lacks_all = lacked.record && !has_record;  // calls of the group in this record
                 if (!lacked.record && counted.count(key_of(lacked.rank, call)) != 0) continue;
                 analysed_rank& r = ranks_[lacked.rank];
                 widened_.clear();
-                mark_lost(r, program, lacked.step, !lacked.record,
-                          lacked.record ? work_in(r, *lacked.record) : bounded::unlimited);
+                const double most = lacked.record ? work_in(r, *lacked.record) : bounded::unlimited;
+                for (std::size_t n = lacked.step; n == lacked.step || lacks_all; ++n) {
+                    if (n == program.size() || program[n].record != call.record) break;
+                    if (program[n].group != call.group) continue;
+                    mark_lost(r, program, n, !lacked.record, most);
+                    if (lacked.record)
+                        ++lacking[three_numbers{r.rank, static_cast<std::int64_t>(*lacked.record), call.group}];
+                }
                 ++run_.missing_call_count;
                 report(lacked);
             }
@@ -104,19 +158,20 @@ public:
             for (const call_group::member& m : g.members)
                 g.has_offsets = g.has_offsets && (!g.is_different || m.deviation <= clock_noise);
         }
+        for (analysed_rank& r : ranks_) mark_untimed_calls(r, lacking);
         report_records(lost);
-        std::map<std::int64_t, bool> is_read;  // stages with a rank all of whose records are in its sums
+        // Stages with a rank all of whose records are in its sums.
+        std::map<std::int64_t, bool> is_read;
+        const auto unseen = [](const analysed_rank& r) { return r.sums->program->unread + r.sums->program->untimed; };
         for (const analysed_rank& r : ranks_)
             if (unseen(r) == 0) is_read[r.sums->stage] = true;
         for (analysed_rank& r : ranks_) {
             const std::uint64_t unread = r.sums->program->unread;
             run_.unread += unread;
             // Another rank of the stage shows everything that this rank lacks; other stages show only a part of it.
-            if (unseen(r) <= r.lost && is_read.count(r.sums->stage) != 0) continue;
-            if (unseen(r) == 0) continue;
+            if (unread == 0 || (unseen(r) <= r.lost && is_read.count(r.sums->stage) != 0)) continue;
             r.lost = (std::max)(r.lost, unseen(r));
-            may_have_any(r, unread != 0 || is_at_edge(r));
-            if (unread == 0) continue;
+            may_have_any(r);
             r.has_unread = true;
             // The time of a call that could not be read is counted as work.
             r.account.work.widen(bounded::unlimited, 0);
@@ -181,6 +236,44 @@ private:
             report(lacked);
         }
     }
+    // A log shows its records without a time, even where no other rank does: adds those that are not in `lost` yet.
+    void add_untimed(const analysed_rank& r, const lost_records& finder, std::vector<lost_record>& lost) const {
+        const auto rank = static_cast<std::size_t>(&r - ranks_.data());
+        compared_records untimed{rank, r.untimed_steps};
+        for (std::size_t n = 0; n != r.untimed_steps.size(); ++n)
+            if (!r.untimed_steps[n].nested) untimed.places.push_back(n);
+        if (untimed.size() == 0) return;
+        const compared_records records = finder.records_of(rank);
+        std::vector<lost_record> own;
+        rank_comparison(facts_, run_.iterations == 1, untimed, records, *r.sums->program, own).add_untimed();
+        const std::size_t shown = lost.size();
+        std::vector<bool> is_used(shown);
+        for (lost_record& one : own) {
+            const step& record = r.untimed_steps[one.step];
+            const auto is_same = [&](const lost_record& l) {
+                if (l.rank != rank || !(l.is_untimed || l.may_be_untimed) || l.is_message) return false;
+                if (l.half) {
+                    const std::uint32_t half = r.program[*l.half].record;
+                    return half + 1 == record.record || record.record + 1 == half;
+                }
+                const step& other = ranks_[l.owner].program[l.step];
+                return other.operation == record.operation && l.batch.value_or(other.batch) == record.batch &&
+                       (!l.before || l.before == one.before || !(l.hole < bounded::unlimited));
+            };
+            std::size_t n = 0;
+            while (n != shown && (is_used[n] || !is_same(lost[n]))) ++n;
+            if (n != shown) {
+                is_used[n] = true;
+                continue;
+            }
+            if (one.before == r.sums->program->records && r.after_steps < bounded::unlimited) {
+                one.hole = r.after_steps;
+                one.span = bounded();
+            }
+            if (r.has_doubtful_clock || r.mended || r.contradictions != 0) one.hole = bounded::unlimited;
+            lost.push_back(std::move(one));
+        }
+    }
     // The time of an exchange that lacks one half is counted under the name of the other half.
     void forget_messages(analysed_rank& r) const {
         for (std::uint32_t n = 0; n != facts_.size(); ++n)
@@ -236,34 +329,55 @@ private:
     }
     // How long a record that lacks a call seems to compute: the call took no longer than that.
     static double work_in(analysed_rank& r, std::uint64_t record) {
-        const auto is_it = [record](const step& s) { return s.record == record; };
-        auto at = r.mended ? std::find_if(r.program.begin(), r.program.end(), is_it)
-                           : std::lower_bound(r.program.begin(), r.program.end(), record,
-                                              [](const step& s, std::uint64_t n) { return s.record < n; });
-        if (at == r.program.end()) return 0;
-        step& own = *at;
+        step* const record_step = r.step_of(record);
+        if (record_step == nullptr) return 0;
+        step& own = *record_step;
         double time_left = own.duration;
-        for (++at; at != r.program.end() && at->nested; ++at)
+        const step* const end = r.program.data() + r.program.size();
+        for (const step* at = &own + 1; at != end && at->nested; ++at)
             if (at->what == step::kind::collective) time_left -= at->duration;
         time_left = (std::max)(0.0, time_left);
         own.work.widen(time_left, 0);
         return time_left;
     }
+    // Counts the calls without a time of records that have one, except those that other ranks have shown. `lacking`:
+    // how many that are. Keys: ranks, records and groups.
+    void mark_untimed_calls(analysed_rank& r, std::map<three_numbers, std::uint64_t>& lacking) {
+        std::optional<std::uint32_t> lost;  // the last record without a time, with which its calls are lost
+        std::optional<std::uint32_t> record;
+        double most = 0;
+        for (std::size_t n = 0; n != r.untimed_steps.size(); ++n) {
+            const step& own = r.untimed_steps[n];
+            if (!own.nested) lost = own.record;
+            if (lost == own.record) continue;
+            if (std::uint64_t& shown = lacking[three_numbers{r.rank, own.record, own.group}]; shown != 0) {
+                --shown;
+                continue;
+            }
+            if (std::exchange(record, own.record) != own.record) {
+                widened_.clear();
+                most = work_in(r, own.record);
+            }
+            mark_lost(r, r.untimed_steps, n, false, most);
+        }
+    }
     // Counts a step that a rank lacks; `with_record`: the step is a record, and its calls are lost, too.
     void mark_lost(analysed_rank& r, const std::vector<step>& program, std::size_t place, bool with_record,
                    double hole) {
         ++r.lost;
+        const double calls = &program == &r.untimed_steps ? 1 : most_calls(r);
         std::size_t n = place;
         do {
             const step& own = program[n];
-            r.may_have(own, hole, model_, widened_, most_transfer(r, own), most_calls(r));
+            r.may_have(own, hole, model_, widened_, most_transfer(r, own), calls);
             if (!own.nested) continue;
             ++r.lost_calls;
             r.lost_bytes += static_cast<double>(known_bytes(own));
-        } while (with_record && ++n != program.size() && program[n].nested);
+        } while (with_record && ++n != program.size() && program[n].nested &&
+                 program[n].record == program[place].record);
     }
-    // The rank has a record of any kind that is in no sum; `at_edge`: it may be before all others, or after them.
-    void may_have_any(analysed_rank& r, bool at_edge) {
+    // The rank has a record of any kind that is in no sum.
+    void may_have_any(analysed_rank& r) {
         widened_.clear();
         for (const step& own : r.program) {
             r.may_have(own, bounded::unlimited, model_, widened_);
@@ -273,20 +387,9 @@ private:
              {&r.account.work, &r.account.transfer, &r.account.stage_waiting, &r.account.pipeline_waiting})
             part->widen(0, bounded::unlimited);
         forget_messages(r);
-        if (!at_edge) return;
         r.span_error = bounded::no_less(0);
         r.gaps_error = bounded::unknown();
         r.pipeline_span_error = r.first_forward_error = bounded::unknown();
-    }
-    // The records that could not be read, and those with a duration below 0, which are in no sum.
-    static std::uint64_t unseen(const analysed_rank& r) noexcept { return r.sums->program->unread + r.sums->negative; }
-    // Whether a record of the log is before all steps, or after them.
-    static bool is_at_edge(const analysed_rank& r) {
-        const step* last = &r.program[0];
-        for (const step& own : r.program)
-            if (!own.nested) last = &own;
-        const std::uint64_t end = last->record + (last->what == step::kind::exchange ? 2U : 1U);
-        return r.program[0].record != 0 || end != r.sums->program->records;
     }
 
     // Reports a step that a rank lacks; null if enough have been reported.

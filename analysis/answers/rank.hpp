@@ -135,6 +135,8 @@ struct analysed_rank : rank_answer {
     std::shared_ptr<const rank_sums> mended;
     std::int64_t first = 0;
     std::int64_t last = 0;
+    std::vector<program_step> untimed_steps;  // records and calls without a time, by record
+    double after_steps = bounded::unlimited;  // how long after its last step the last of them ended, if that is known
     std::map<std::uint32_t, group_answer> by_kind;           // keys: numbers of names
     std::map<std::uint32_t, operation_answer> by_operation;  // keys: numbers of names
     // How long the rank waited for each other rank. Keys: that rank's place among all ranks, and the kind of group.
@@ -157,6 +159,14 @@ struct analysed_rank : rank_answer {
     bool has_doubtful_clock = false;  // its records overlap, or its calls do not fit those of the other members
     bool has_unread = false;          // records could not be read, and no other rank shows which
 
+    // The step of a record of the log; null if there is none.
+    program_step* step_of(std::uint64_t record) {
+        const auto is_it = [record](const program_step& s) { return s.record == record; };
+        const auto at = mended ? std::find_if(program.begin(), program.end(), is_it)
+                               : std::lower_bound(program.begin(), program.end(), record,
+                                                  [](const program_step& s, std::uint64_t n) { return s.record < n; });
+        return at == program.end() || !is_it(*at) ? nullptr : &*at;
+    }
     // Says that a record or a call, of which no sum has anything, took up to `time`, and its transfer up to `transfer`:
     // adds that to all that it may be. `widened`: what the record's neighbours, which share the time, have added.
     // `calls`: how many calls it may be.
@@ -194,6 +204,17 @@ struct analysed_rank : rank_answer {
         add(group.transfer, transfer);
     }
 };
+
+// Whether a rank sends messages from the last stage of a virtual pipeline to the first one, or receives them there.
+inline bool sends_around(const analysed_rank& r, const std::vector<operation_facts>& facts, const run_sizes& sizes) {
+    if (sizes.pipeline < 2 || r.rank < 0 || r.rank >= sizes.world) return false;
+    const std::int64_t stage = r.rank / (sizes.world / sizes.pipeline);
+    if (stage != 0 && stage != sizes.pipeline - 1) return false;
+    return std::any_of(r.program.begin(), r.program.end(), [&](const program_step& own) {
+        return is_message(own) && facts[own.operation].between_stages &&
+               (is_to_next_stage(own) ? stage != 0 : stage == 0);
+    });
+}
 
 // A step (a record, or a call in one) that a rank lacks and others have. Ranks are positions among all ranks.
 struct lacked_step {

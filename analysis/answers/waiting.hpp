@@ -26,10 +26,11 @@ public:
         for (analysed_rank& r : ranks_) find_overlaps(r);
         jumps.tell();
         floors_ = floors_of(ranks_);
+        sizes_.find(ranks_, floors_);
         for (std::size_t kind = 0; kind != is_alone_.size(); ++kind)
             if (is_alone_[kind]) run_.alone.push_back(run_.names[kind]);
         for (const auto& [bytes, floor] : floors_)
-            if (floor.least != message_floor().least)
+            if (floor.least != message_floor().least && !(bytes == 0 && sizes_.any_message_lost))
                 run_.message_floors.emplace_back(static_cast<double>(bytes),
                                                  bounded(in_milliseconds(static_cast<double>(floor.least))));
         missing_steps(ranks_, groups, facts, floors_, run_).find();
@@ -49,7 +50,8 @@ private:
         std::vector<bool> is_used(names.size());
         is_used[0] = true;
         for (const analysed_rank& r : ranks_)
-            for (const kept_step& kept : r.sums->program->steps) is_used[kept.name] = is_used[kept.group] = true;
+            for (const auto* const steps : {&r.sums->program->steps, &r.sums->program->untimed_steps})
+                for (const kept_step& kept : *steps) is_used[kept.name] = is_used[kept.group] = true;
         run_.names = {std::string(messages), std::string(operations::model)};
         for (std::uint32_t n = 0; n != names.size(); ++n)
             if (is_used[n]) run_.names.push_back(names[n]);
@@ -119,36 +121,74 @@ private:
             }
             if (is_repeated) continue;
             const auto place = static_cast<std::uint32_t>(r.program.size());
-            step& added = r.program.emplace_back();
-            added.nested = kept.is_nested != 0;
-            added.group = renamed_[kept.group];
-            added.record = kept.record;
-            added.bytes = kept.bytes;
-            added.start = static_cast<double>(kept.end - kept.duration - r.first);
-            added.duration = static_cast<double>(kept.duration);
-            if (added.nested) {
-                added.position = static_cast<std::int32_t>(kept.place);
-                added.function = renamed_[kept.name];
-                added.what = kept.runs_beside ? step::kind::asynchronous : step::kind::collective;
-            } else {
+            if (!kept.is_nested) {
                 operation = renamed_[kept.name];
                 batch = kept.place;
-                set_kind(added, facts[operation]);
                 iterations += facts[operation].kind == operation_kind::optimizer ? 1U : 0U;
-                any_message_ = any_message_ || added.group == messages_;
             }
-            added.operation = operation;
-            added.batch = batch;
-            added.in_stage = in_stage_[added.group];
+            step& added = add_step(r.program, kept, operation, batch);
+            added.start = static_cast<double>(kept.end - kept.duration - r.first);
+            any_message_ = any_message_ || (!added.nested && added.group == messages_);
             if (is_message(added) || !is_communication(added)) continue;
             const auto [group, is_new] = group_of.try_emplace(added.group);
             if (is_new) group->second = join_group(n, added.group);
             added.alone = is_alone_[added.group];
             if (group->second) groups[*group->second].members.back().calls.push_back({&kept, &added, place});
         }
+        iterations += add_untimed(r);
         run_.iterations = (std::max)(run_.iterations, iterations);
         find_doubtful(r);
-        find_interleaving(r);
+        run_.interleaved = run_.interleaved || (run_.sizes && sends_around(r, facts, *run_.sizes));
+    }
+    step& add_step(std::vector<step>& program, const kept_step& kept, std::uint32_t operation,
+                   std::int64_t batch) const {
+        step& added = program.emplace_back();
+        added.nested = kept.is_nested != 0;
+        added.group = renamed_[kept.group];
+        added.record = kept.record;
+        added.bytes = kept.bytes;
+        added.duration = static_cast<double>(kept.duration);
+        added.operation = operation;
+        added.batch = batch;
+        if (added.nested) {
+            added.position = static_cast<std::int32_t>(kept.place);
+            added.function = renamed_[kept.name];
+            added.what = kept.runs_beside ? step::kind::asynchronous : step::kind::collective;
+        } else {
+            set_kind(added, facts[operation]);
+        }
+        added.in_stage = in_stage_[added.group];
+        return added;
+    }
+    // Makes steps of what has no time, and returns how many iterations end there. A timestamp is when a record ends: so
+    // does the log, if it is no further away than all that the log has.
+    std::uint64_t add_untimed(analysed_rank& r) const {
+        std::uint64_t iterations = 0;
+        const std::int64_t last = r.last;
+        step around;  // the record of the next calls
+        around.record = kept_step::max_record;
+        const auto& untimed = r.sums->program->untimed_steps;
+        for (const kept_step& kept : untimed) {
+            if (!kept.is_nested) {
+                around = {};
+                around.record = kept.record;
+                around.operation = renamed_[kept.name];
+                around.batch = kept.place;
+                iterations += facts[around.operation].kind == operation_kind::optimizer ? 1U : 0U;
+                const bool is_last = r.program.back().record < kept.record && !r.mended;
+                const bool is_near = kept.end >= last && kept.end - last < last - r.first;
+                r.last = is_last && is_near ? kept.end : last;
+                r.after_steps = is_last && is_near ? static_cast<double>(kept.end - last) : bounded::unlimited;
+            } else if (around.record != kept.record) {
+                const step* const record = r.step_of(kept.record);
+                if (record == nullptr) continue;
+                around = *record;
+            }
+            step& added = add_step(r.untimed_steps, kept, around.operation, around.batch);
+            const auto place = run_.sizes ? place_of(run_.names[added.group], r.rank, *run_.sizes) : std::nullopt;
+            added.alone = is_communication(added) && !is_message(added) && place && place->size <= 1;
+        }
+        return iterations;
     }
     bool is_same_record(const kept_step& a, const kept_step& b) const {
         const operation_facts& first = facts[renamed_[a.name]];
@@ -156,16 +196,6 @@ private:
         if (first.is_message() && second.is_message() && a.name != b.name)
             return first.kind == operation_kind::exchange || second.kind == operation_kind::exchange;
         return a.name == b.name && a.place == b.place;
-    }
-    // The last stage of a virtual pipeline sends forward, and the first one receives from it.
-    void find_interleaving(const analysed_rank& r) {
-        if (!run_.sizes || run_.sizes->pipeline < 2 || r.rank < 0 || r.rank >= run_.sizes->world) return;
-        const std::int64_t stage = r.rank / (run_.sizes->world / run_.sizes->pipeline);
-        if (stage != 0 && stage != run_.sizes->pipeline - 1) return;
-        for (const step& own : r.program) {
-            if (!is_message(own) || !facts[own.operation].between_stages) continue;
-            if (is_to_next_stage(own) ? stage != 0 : stage == 0) run_.interleaved = true;
-        }
     }
     void set_kind(step& own, const operation_facts& operation) const {
         if (operation.kind == operation_kind::optimizer) own.group = model_;
@@ -208,7 +238,7 @@ private:
         std::vector<double> extents;
         for (call_group& g : groups) {
             if (g.members.size() < 2 || !g.has_offsets) continue;
-            add_times(g, !jumps.explain(g), leaving[g.kind], spreads, extents);
+            add_leave_times(g, facts, !jumps.explain(g), leaving[g.kind], spreads, extents);
         }
         for (const auto& [kind, times] : leaving) {
             if (times.leaves.empty()) continue;  // all blocking calls of the kind are in doubtful records
@@ -245,38 +275,6 @@ private:
         run_clocks::find(ranks_, groups, facts, run_);
         run_.same_clock = run_.common_moment && run_.clocks == 1;
     }
-    struct leave_times {
-        std::vector<double> leaves;
-        std::vector<double> arrive;
-    };
-    // Adds how far apart the members arrive at each blocking call and leave it. Of how long the members take from the
-    // first to the last of these calls, adds the longest (`extents`) and by how much they differ (`spreads`).
-    void add_times(call_group& g, bool is_by_one_clock, leave_times& times, std::vector<double>& spreads,
-                   std::vector<double>& extents) const {
-        const std::vector<std::size_t> rows = clock_jumps::rows_of(g, facts);
-        std::size_t deviating = 0;
-        for (const std::size_t row : rows) {
-            number_range<double> leaves;
-            number_range<double> arrive;
-            bool deviates = false;
-            for (std::size_t n = 0; n != g.members.size(); ++n) {
-                const double left = g.at(row, n)->after(*g.at(row, 0));
-                leaves.add(left);
-                arrive.add(left - g.at(row, n)->step->duration);
-                deviates = deviates || std::fabs(left - g.members[n].offset) > run_clocks::max_noise;
-            }
-            deviating += deviates ? 1U : 0U;
-            times.leaves.push_back(leaves.width());
-            times.arrive.push_back(arrive.width());
-        }
-        if (rows.size() < 2 || !is_by_one_clock) return;
-        number_range<double> extent;
-        for (std::size_t n = 0; n != g.members.size(); ++n)
-            extent.add(g.at(rows.back(), n)->after(*g.at(rows.front(), n)));
-        g.is_apart = extent.width() > run_clocks::max_noise || deviating > 1 + rows.size() / 20;
-        spreads.push_back(extent.width());
-        extents.push_back(extent.greatest);
-    }
 
     void add_messages(analysed_rank& r) {
         // One exchange may have been logged as two messages, or the other way round.
@@ -298,7 +296,7 @@ private:
                 continue;
             }
             const message_floor& floor = floors_.at(known_bytes(own));
-            const auto least = static_cast<double>(floor.least);
+            const double least = sizes_.greatest(own) ? own.duration : static_cast<double>(floor.least);
             own.waiting = bounded::between(own.duration - least, floor.is_lost ? own.duration : own.duration - least);
             if (!run_.sizes || !facts[own.operation].between_stages || !own.waits()) continue;
             const std::int64_t per_stage = run_.sizes->world / run_.sizes->pipeline;
@@ -543,7 +541,7 @@ private:
             if (!is_communication(own)) continue;
             group_answer& group = r.by_kind[own.group];
             group.calls.add(1);
-            group.bytes.add(static_cast<double>(known_bytes(own)));
+            sizes_.add(r, own);
             group.transfer += own.transfer();
             group.waiting += own.waiting;
             if (!own.alone) group.exposed += is_blocking(own) ? bounded(own.duration) : own.waiting;
@@ -569,7 +567,7 @@ private:
             group_answer& group = r.by_kind[s->group];
             ++group.unknown_calls;
             group.calls.add(1);
-            group.bytes.add(static_cast<double>(known_bytes(*s)));
+            sizes_.add(r, *s);
         }
         r.gaps_error.widen(0, record.duration);
         r.account.unknown.add(record.duration);
@@ -588,6 +586,7 @@ private:
     std::vector<bool> is_alone_;          // for each name: whether groups of this kind have one rank
     bool any_message_ = false;
     message_floors floors_;
+    known_sizes sizes_;
     std::map<std::uint32_t, double> most_transfers_;  // those of calls that cannot be divided, by their positions
     std::vector<arrival> arrivals_;                   // those of the members at the current call
     std::vector<std::size_t> late_;                   // the members that arrived last at it

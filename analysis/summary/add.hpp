@@ -257,7 +257,7 @@ struct summary_adding {
         ++s.operations;
         if (of_rank) return add_of_rank(s, op, key, facts, sums);
         ++s.planned;
-        add_nested(s, op, key, facts, nullptr, sums);
+        add_nested(s, op, key, facts, nullptr, sums, false);
         add_record(s, key, false, sums, false);
     }
 
@@ -285,28 +285,27 @@ private:
         if (has_room(s)) {
             program = &(s.in_part ? edge.program : rank.program).made();
             const std::uint64_t record = (std::min)(program->records++, std::uint64_t{kept_step::max_record});
-            if (!timed) {
-                ++program->untimed;
-            } else if (m.repeats) {
+            if (m.repeats) {
                 program->doubled += wide(m.duration);
                 if (!edge.before.repeats) program->name_last_record(exchange(s, m));
             } else {
                 kept_step step;
                 step.record = static_cast<std::uint32_t>(record) & kept_step::max_record;
-                step.end = *end;
-                step.duration = *sums.duration;
+                step.end = end.value_or(0);
+                step.duration = timed ? *sums.duration : 0;
                 step.bytes = sums.bytes.value_or(-1);
                 step.name = key.operation;
                 step.place = op.batch_id.as<std::int64_t>().value_or(no_number);
                 if (facts.kind == operation_kind::collective)
                     step.group = s.names.id_of(operations::group_of_record(op.group_kind, facts));
-                program->add(step);
+                kept_program::add(timed ? program->steps : program->untimed_steps, step);
+                program->untimed += timed ? 0U : 1U;
                 ++s.step_count;
             }
             // Nothing inside a message or a collective becomes a step.
-            if (!timed || m.repeats || facts.is_communication()) program = nullptr;
+            if (m.repeats || facts.is_communication()) program = nullptr;
         }
-        rank.nested += add_nested(s, op, key, facts, program, sums);
+        rank.nested += add_nested(s, op, key, facts, program, sums, timed);
         ++rank.operations;
         keep_least(rank.stage, key.stage);
         rank.negative += !sums.duration && op.duration.value_or(0.0) < 0;
@@ -322,14 +321,15 @@ private:
         edge.before = m;
         limit_steps(s);
     }
-    // Counts an operation's nested operations, returns how many there are, and makes the timed ones steps of `program`,
-    // unless it is null. Sets in `around` how much of the operation's time is communication.
+    // Counts an operation's nested operations, returns how many there are, and makes them steps of `program`, unless it
+    // is null; `timed`: the operation has a time. Sets in `around` how much of that is communication.
     static std::uint64_t add_nested(summary_state& s, const oplog::operation& op, summary_key key,
-                                    const operation_facts& facts, kept_program* program, record_sums& around) {
+                                    const operation_facts& facts, kept_program* program, record_sums& around,
+                                    bool timed) {
         std::int64_t count = 0;
         std::int64_t duration = 0;
         kept_step step;
-        if (program != nullptr) step = program->steps.back();
+        if (program != nullptr) step = (timed ? program->steps : program->untimed_steps).back();
         step.is_nested = 1;
         std::string buffer;
         for (const oplog::sub_operation& sub : nested_operations_of(op)) {
@@ -345,17 +345,17 @@ private:
             sums.bytes = tensor_bytes(sub.input_shape, sub.input_dtype);
             sums.communication = sums.duration.value_or(0);
             if (s.any_nested) add_record(s, key, true, sums, false);
-            if (program == nullptr || !sums.duration) continue;
+            if (program == nullptr || sub.is_text()) continue;
             const auto ended = in_millionths(sub.timestamp);
-            if (!ended) continue;
-            step.end = *ended;
-            step.duration = *sums.duration;
+            const bool is_step = timed && sums.duration && ended;
+            step.end = is_step ? *ended : 0;
+            step.duration = is_step ? *sums.duration : 0;
             step.bytes = sums.bytes.value_or(-1);
             step.group = key.group;
             step.name = key.collective;
             step.source = s.names.id_of(plain_text(sub.trace_src_func, sub.quote, buffer));
             step.runs_beside = runs_beside(sub) ? 1 : 0;
-            program->add(step);
+            kept_program::add(is_step ? program->steps : program->untimed_steps, step);
             ++s.step_count;
         }
         const bool is_communication = facts.is_communication();

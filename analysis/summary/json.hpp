@@ -254,8 +254,9 @@ private:
         places_.assign(s.names.size(), -1);
         const auto use = [&](const boxed<kept_program>& program) {
             if (!program) return;
-            for (const kept_step& step : program->steps)
-                for (const std::uint32_t name : {step.name, step.group, step.source}) places_[name] = 0;
+            for (const auto* const list : {&program->steps, &program->untimed_steps})
+                for (const kept_step& step : *list)
+                    for (const std::uint32_t name : {step.name, step.group, step.source}) places_[name] = 0;
         };
         for (const auto& [rank, sums] : s.ranks) use(sums.program);
         for (const auto& [key, part] : s.parts)
@@ -330,18 +331,28 @@ private:
     bool program(boxed<kept_program>& kept) {
         if (!io.begins("program", static_cast<bool>(kept))) return true;
         kept_program& p = kept.made();
-        std::int64_t record = 0;
-        std::size_t n = 0;
+        const auto list = [&](std::vector<kept_step>& steps) {
+            std::int64_t record = 0;
+            std::size_t n = 0;
+            return s.keeps_calls && io.items(steps.size(), [&] {
+                kept_step own = io.reads() ? kept_step() : steps[n++];
+                if (!step(own, record)) return false;
+                if (!io.reads()) return true;
+                ++s.step_count;
+                kept_program::add(steps, own);
+                return &steps != &p.steps || p.steps[0].is_nested == 0;
+            });
+        };
         return io.opens('{') && io.field("records", p.records) && io.field("untimed", p.untimed) &&
                io.any("unread", p.unread, std::uint64_t{0}) && io.field("doubled", p.doubled, 6) &&
-               io.opens_list("steps") && s.keeps_calls &&
-               io.items(p.steps.size(), [&] { return step(p, io.reads() ? kept_step() : p.steps[n++], record); }) &&
+               io.opens_list("steps") && list(p.steps) &&
+               (!io.begins("untimed_steps", !p.untimed_steps.empty()) || (io.opens('[') && list(p.untimed_steps))) &&
                io.closes('}');
     }
     // A step is ten numbers: records since the step before it; 0 for a record, 1 for a nested operation, 2 for an
     // asynchronous one; whether it has a micro-batch or position (0 or 1), and which; the places of its three names;
     // bytes; duration; end. When reading, `step` is empty.
-    bool step(kept_program& p, kept_step step, std::int64_t& record) {
+    bool step(kept_step& step, std::int64_t& record) {
         const bool has_place = step.place != no_number;
         const auto place_of = [&](std::uint32_t name) { return io.reads() ? -1 : places_[name]; };
         std::int64_t v[] = {step.record - record,
@@ -355,9 +366,8 @@ private:
         for (std::int64_t& number : v)
             if (!io.number(number)) return false;
         const auto is_name = [&](std::int64_t n) { return n >= 0 && static_cast<std::uint64_t>(n) < names_.size(); };
-        if (io.reads() &&
-            (v[0] < 0 || v[0] > kept_step::max_record - record || v[1] < 0 || v[1] > 2 || v[2] < 0 || v[2] > 1 ||
-             !is_name(v[4]) || !is_name(v[5]) || !is_name(v[6]) || v[7] < -1 || (p.steps.empty() && v[1] != 0)))
+        if (io.reads() && (v[0] < 0 || v[0] > kept_step::max_record - record || v[1] < 0 || v[1] > 2 || v[2] < 0 ||
+                           v[2] > 1 || !is_name(v[4]) || !is_name(v[5]) || !is_name(v[6]) || v[7] < -1))
             return false;
         record += v[0];
         if (!io.number(step.duration, 6) || !io.number(step.end, 6)) return false;
@@ -371,8 +381,6 @@ private:
         step.group = names_[static_cast<std::size_t>(v[5])];
         step.source = names_[static_cast<std::size_t>(v[6])];
         step.bytes = v[7];
-        p.add(step);
-        ++s.step_count;
         return true;
     }
 

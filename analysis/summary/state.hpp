@@ -95,16 +95,17 @@ struct kept_step {
     kept_step() noexcept : record(0), is_nested(0), runs_beside(0) {}
 };
 
-// The records of a rank, and their steps. A record without a duration or a timestamp is counted, but is not a step.
+// The records of a rank, and their steps. A record or a nested operation without a duration or a timestamp is no step.
 struct kept_program {
     std::uint64_t records = 0;
     std::uint64_t untimed = 0;
     std::uint64_t unread = 0;  // records that could not be read, which `records` does not count
     wide doubled;              // the time of exchanges that the tracer wrote twice
     std::vector<kept_step> steps;
+    std::vector<kept_step> untimed_steps;  // what has no time: its duration is 0, and its end, if it is not known
 
     // Grows by 25 %, as there is a list for each rank: doubling would leave much memory unused.
-    void add(const kept_step& step) {
+    static void add(std::vector<kept_step>& steps, const kept_step& step) {
         if (steps.size() == steps.capacity()) steps.reserve(steps.size() + steps.size() / 4 + 32);
         steps.push_back(step);
     }
@@ -119,11 +120,15 @@ struct kept_program {
     // Appends the next part of the text. `repeats` says that its first step is the other half of the last record here.
     void append(const kept_program& more, bool repeats) {
         for (std::size_t n = repeats ? 1 : 0; n < more.steps.size(); ++n) {
-            add(more.steps[n]);
+            add(steps, more.steps[n]);
             const std::uint64_t record = records + more.steps[n].record;
             steps.back().record = static_cast<std::uint32_t>(record) & kept_step::max_record;
         }
         if (repeats && !more.steps.empty()) doubled += wide(more.steps[0].duration);
+        for (kept_step own : more.untimed_steps) {
+            own.record = static_cast<std::uint32_t>(records + own.record) & kept_step::max_record;
+            add(untimed_steps, own);
+        }
         records += more.records;
         untimed += more.untimed;
         unread += more.unread;
@@ -131,11 +136,9 @@ struct kept_program {
     }
     // Replaces the numbers of names with those in another summary.
     void translate(const std::vector<std::uint32_t>& names) noexcept {
-        for (kept_step& s : steps) {
-            s.name = names[s.name];
-            s.group = names[s.group];
-            s.source = names[s.source];
-        }
+        for (std::vector<kept_step>* const list : {&steps, &untimed_steps})
+            for (kept_step& s : *list)
+                for (std::uint32_t* const name : {&s.name, &s.group, &s.source}) *name = names[*name];
     }
 };
 

@@ -95,10 +95,42 @@ def garble(lines, rng):
     lines[n] = re.sub(r"^rank:\d+:\w\w", r"\g<0>WARNING: timeout ", lines[n])
 
 
+def forget_time(lines, rng):
+    """A record has no duration, and perhaps no timestamp."""
+    n = rng.randrange(len(lines))
+    lines[n] = re.sub(r"duration=[\d.]+", "duration=None", lines[n], count=1)
+    if rng.random() < 0.3:
+        lines[n] = re.sub(r"timestamp=[\d.]+(,sub_)", r"timestamp=None\1", lines[n])
+
+
+def forget_calls(lines, rng):
+    """The first calls of some records, or all of them, have no duration."""
+    count, part = rng.randrange(2), rng.random()
+    for n, line in enumerate(lines):
+        if rng.random() < part:
+            lines[n] = re.sub(r"('trace_src_func=\w+,duration=)[\d.]+", r"\1None", line, count=count)
+
+
+def lose_calls(lines, rng):
+    places = [n for n, line in enumerate(lines) if "'trace_src_func" in line]
+    if places:
+        n = rng.choice(places)
+        lines[n] = re.sub(r"sub_operations=\[.*\]", "sub_operations=[]", lines[n])
+
+
+def forget_shape(lines, rng):
+    places = [(n, m.span()) for n, line in enumerate(lines) for m in re.finditer(r"(?<=input__shape=)\[[^\]]*\]", line)]
+    if places:
+        n, (begin, end) = rng.choice(places)
+        lines[n] = lines[n][:begin] + "None" + lines[n][end:]
+
+
 # What leaves all records where they are in time, or one that is somewhere else.
 MORE_WAYS = {"unreadable record": garble, "a record in each log": garble, "order": exchange, "rest of a record": tear, "timestamp": stamp,
-             "repeated end": repeat_end, "all calls": lose_all_calls, "numbers of micro-batches": number_no_batches}
-IN_EACH_LOG = ("a record in each log", "numbers of micro-batches")
+             "repeated end": repeat_end, "all calls": lose_all_calls, "numbers of micro-batches": number_no_batches,
+             "time": forget_time, "time in each log": forget_time, "calls' times in each log": forget_calls,
+             "calls of a record": lose_calls, "shape": forget_shape}
+IN_EACH_LOG = ("a record in each log", "numbers of micro-batches", "time in each log", "calls' times in each log")
 
 
 def verdicts(whole, said):
