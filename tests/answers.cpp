@@ -631,7 +631,7 @@ TEST_CASE("files that cannot be used are reported, and calls that differ are unk
     REQUIRE(more.slowest_rank);
     CHECK(more.slowest_rank->reason == analysis::slow_rank::cause::more_bytes);
     CHECK(more.slowest_rank->calls_ratio == 1.5);
-    // A record without a duration is counted, and in nothing else; where a rank is in two files, there is no answer.
+    // A record without a duration is counted, and took any time; where a rank is in two files, there is no answer.
     logs = two_ranks();
     summary twice = summary_of({logs[0], logs[1], logs[0]}, "wd2_tp2_pp1");
     CHECK(analysis::answers_of(twice).left_out == std::vector<std::int64_t>{0, 1});
@@ -642,7 +642,7 @@ TEST_CASE("files that cannot be used are reported, and calls that differ are unk
     untimed.add("forward_step", 0, 0).add("forward_step", 4, 1004);
     const auto one = answers({untimed}, "wd1_tp1_pp1");
     CHECK(one.untimed == 1);
-    CHECK(one.ranks[0].account.span == 4);
+    CHECK(is_no_less(one.ranks[0].account.span, 4));
     CHECK(analysis::answers_of(summary()).ranks.empty());
 }
 
@@ -1035,7 +1035,7 @@ TEST_CASE("two iterations, a missing rank and durations below 0 are told") {
     CHECK(a.stages[1].missing == std::vector<std::int64_t>{3});
     CHECK(a.negative == 1);
     CHECK(a.ranks[1].untimed == 1);
-    CHECK(is_no_less(a.ranks[1].account.span, 141));
+    CHECK(a.ranks[1].account.span == 191);  // it ends where its timestamp says
     CHECK_FALSE(a.by_iteration[0].is_slowest_known);
 }
 

@@ -168,7 +168,8 @@ public:
         slow.reason = reason_of(slow);
         for (const rank_answer& r : run_.ranks)
             if (r.rank == slow.rank || r.excess.at_least() >= 0.9 * own_excess) slow.similar.push_back(r.rank);
-        if (run_.lost != 0) {
+        if (std::any_of(run_.ranks.begin(), run_.ranks.end(),
+                        [](const auto& r) { return !r.nested_bytes.is_exact(); })) {
             // Decides again with the calls and bytes that the ranks likely lost.
             slow_rank whole;
             set_ratios(whole, slowest, true);

@@ -26,10 +26,11 @@ public:
         for (analysed_rank& r : ranks_) find_overlaps(r);
         jumps.tell();
         floors_ = floors_of(ranks_);
+        sizes_.find(ranks_, floors_);
         for (std::size_t kind = 0; kind != is_alone_.size(); ++kind)
             if (is_alone_[kind]) run_.alone.push_back(run_.names[kind]);
         for (const auto& [bytes, floor] : floors_)
-            if (floor.least != message_floor().least)
+            if (floor.least != message_floor().least && !(bytes == 0 && sizes_.any_message_lost))
                 run_.message_floors.emplace_back(static_cast<double>(bytes),
                                                  bounded(in_milliseconds(static_cast<double>(floor.least))));
         missing_steps(ranks_, groups, facts, floors_, run_).find();
@@ -292,7 +293,7 @@ private:
                 continue;
             }
             const message_floor& floor = floors_.at(known_bytes(own));
-            const auto least = static_cast<double>(floor.least);
+            const double least = sizes_.greatest(own) ? own.duration : static_cast<double>(floor.least);
             own.waiting = bounded::between(own.duration - least, floor.is_lost ? own.duration : own.duration - least);
             if (!run_.sizes || !facts[own.operation].between_stages || !own.waits()) continue;
             const std::int64_t per_stage = run_.sizes->world / run_.sizes->pipeline;
@@ -537,7 +538,7 @@ private:
             if (!is_communication(own)) continue;
             group_answer& group = r.by_kind[own.group];
             group.calls.add(1);
-            group.bytes.add(static_cast<double>(known_bytes(own)));
+            sizes_.add(r, own);
             group.transfer += own.transfer();
             group.waiting += own.waiting;
             if (!own.alone) group.exposed += is_blocking(own) ? bounded(own.duration) : own.waiting;
@@ -563,7 +564,7 @@ private:
             group_answer& group = r.by_kind[s->group];
             ++group.unknown_calls;
             group.calls.add(1);
-            group.bytes.add(static_cast<double>(known_bytes(*s)));
+            sizes_.add(r, *s);
         }
         r.gaps_error.widen(0, record.duration);
         r.account.unknown.add(record.duration);
@@ -582,6 +583,7 @@ private:
     std::vector<bool> is_alone_;          // for each name: whether groups of this kind have one rank
     bool any_message_ = false;
     message_floors floors_;
+    known_sizes sizes_;
     std::map<std::uint32_t, double> most_transfers_;  // those of calls that cannot be divided, by their positions
     std::vector<arrival> arrivals_;                   // those of the members at the current call
     std::vector<std::size_t> late_;                   // the members that arrived last at it

@@ -104,9 +104,17 @@ def lose_calls(lines, rng):
         lines[n] = re.sub(r"sub_operations=\[.*\]", "sub_operations=[]", lines[n])
 
 
+def forget_shape(lines, rng):
+    places = [(n, m.span()) for n, line in enumerate(lines) for m in re.finditer(r"(?<=input__shape=)\[[^\]]*\]", line)]
+    if places:
+        n, (begin, end) = rng.choice(places)
+        lines[n] = lines[n][:begin] + "None" + lines[n][end:]
+
+
 # What leaves all records where they are in time, or one that is somewhere else.
 MORE_WAYS = {"unreadable record": garble, "a record in each log": garble, "order": exchange, "rest of a record": tear, "timestamp": stamp,
-             "time": forget_time, "time in each log": forget_time, "calls' times in each log": forget_calls, "all calls": lose_calls}
+             "time": forget_time, "time in each log": forget_time, "calls' times in each log": forget_calls, "all calls": lose_calls,
+             "shape": forget_shape}
 
 
 def verdicts(whole, said):
