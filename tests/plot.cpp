@@ -44,7 +44,7 @@ TEST_CASE("a lane a rank, with what it does at each time") {
         "rank:4:get_batch(stage_id=1,batch_id=2,duration=50.0,timestamp=1050.0)\n"
         "rank:4:forward_step(stage_id=1,batch_id=2,duration=25.0,timestamp=1080.0)\n"
         "rank:4:loss_func(stage_id=1,duration=20.0,timestamp=1100.0)\n"
-        "rank:4:untimed(duration=None,timestamp=0)\n",
+        "rank:4:untimed(duration=0,timestamp=0)\n",
         "wd8_tp2");
     CHECK(has(svg, "rank 4, stage 1"));
     CHECK(has(svg, "class=\"title\">wd8_tp2</text>"));

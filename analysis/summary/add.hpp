@@ -276,7 +276,9 @@ private:
         const bool begins = !std::exchange(edge.any, true);
         if (begins && !s.in_part) add_text(s, rank, {1, s.current_run, s.current_time});
         const std::optional<std::int64_t> end = in_millionths(op.timestamp);
-        const bool timed = end && sums.duration && !(*end == 0 && *sums.duration == 0);
+        // Tracers write 0 for both of what they did not run.
+        const bool ran = !end || !sums.duration || *end != 0 || *sums.duration != 0;
+        const bool timed = ran && end && sums.duration;
         timed_message m;
         if (timed) m = {timed_message::kind_of(facts), false, *sums.duration, *end, sums.bytes.value_or(0)};
         m.repeats = timed_message::is_one_span(edge.before, m);
@@ -285,9 +287,16 @@ private:
         if (has_room(s)) {
             program = &(s.in_part ? edge.program : rank.program).made();
             const std::uint64_t record = (std::min)(program->records++, std::uint64_t{kept_step::max_record});
+            // Little can be concluded from a log without times: not all of its records are kept.
+            constexpr std::size_t max_untimed = 1000;
+            const bool is_crowd = !timed && program->untimed_steps.size() > program->steps.size() + max_untimed;
             if (m.repeats) {
                 program->doubled += wide(m.duration);
                 if (!edge.before.repeats) program->name_last_record(exchange(s, m));
+            } else if (!ran) {
+                ++program->untimed;
+            } else if (is_crowd) {
+                ++program->unread;
             } else {
                 kept_step step;
                 step.record = static_cast<std::uint32_t>(record) & kept_step::max_record;
@@ -303,7 +312,7 @@ private:
                 ++s.step_count;
             }
             // Nothing inside a message or a collective becomes a step.
-            if (m.repeats || facts.is_communication()) program = nullptr;
+            if (!ran || is_crowd || m.repeats || facts.is_communication()) program = nullptr;
         }
         rank.nested += add_nested(s, op, key, facts, program, sums, timed);
         ++rank.operations;
