@@ -154,7 +154,7 @@ inline void set(input& from, wlfmt::file_format kind, const std::vector<assignme
                 const readable changed(alone, kind, s);
                 if (!reads_back(changed, a)) return refuse(a, "with this value the file would not read back");
                 if (changed.problems > before.problems)
-                    return refuse(a, "with this value the file would have a problem more");
+                    return refuse(a, "with this value the file would have one more problem");
             }
         return refuse(assignments.front(), "with this value and the others the file would not read back");
     }

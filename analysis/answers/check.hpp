@@ -104,8 +104,10 @@ public:
     explicit message_checking(bool is_one_run) : is_one_run_(is_one_run) {}
     void begin_text(std::string_view file, bool can_be_read_again) {
         const auto [found, is_new] = names_.try_emplace(is_one_run_ ? std::string() : run_of(file), runs_.size());
-        if (is_new) runs_.emplace_back();
-        if (is_new) misnamed_.emplace_back();
+        if (is_new) {
+            runs_.emplace_back();
+            misnamed_.emplace_back();
+        }
         current_run_ = found->second;
         named_rank_ = oplog::facts_of(file).rank;
         files_.push_back({std::string(file), can_be_read_again});

@@ -102,7 +102,7 @@ struct kept_program {
     std::uint64_t unread = 0;  // records that could not be read, which `records` does not count
     wide doubled;              // the time of exchanges that the tracer wrote twice
     std::vector<kept_step> steps;
-    std::vector<kept_step> untimed_steps;  // what has no time: its duration is 0, and its end, if it is not known
+    std::vector<kept_step> untimed_steps;  // without a time: durations are 0, and ends that are not known
 
     // Grows by 25 %, as there is a list for each rank: doubling would leave much memory unused.
     static void add(std::vector<kept_step>& steps, const kept_step& step) {

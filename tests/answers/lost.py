@@ -96,6 +96,7 @@ def surely_first(said):
 
 def headlines(whole, said):
     """The headline stays where the same change surely gains the most."""
+    # With even stages the work of all stages is even, too: both are one remedy.
     words = lambda one: re.split(" would save | works ", one["headline"].split("; ")[-1])[0].lower().replace("work of all ", "")
     if surely_first(said) and surely_first(said) == surely_first(whole) and words(said) != words(whole):
         yield f"the headline is '{said['headline']}', and '{whole['headline']}' of the whole run"

@@ -941,7 +941,7 @@ expect 1 '' "$workload: error: layers.0.update=1 2: with this value the file wou
 " "$wlfmt" set $workload layers.1.update=3 'layers.0.update=1 2'
 expect 1 '' "$table: error: tables.0.0.Name=a  b: with this value the file would not read back
 " "$wlfmt" set $table 'tables.0.0.Name=a  b'
-expect 1 '' "$workload: error: layers.0.forward.bytes=-5: with this value the file would have a problem more
+expect 1 '' "$workload: error: layers.0.forward.bytes=-5: with this value the file would have one more problem
 " "$wlfmt" set $workload layers.1.update=3 layers.0.forward.bytes=-5
 
 title 'a file of two formats: the second is told, and read with --kind'

@@ -98,7 +98,7 @@ public:
 private:
     std::map<std::int64_t, std::string> paths_;
 };
-// The records in a log that belong into others: those of other ranks than that in its name, which have their own logs.
+// The records in a log that belong in others: those of other ranks than that in its name, which have their own logs.
 class foreign_records {
 public:
     foreign_records(const own_logs& logs, std::string_view path)

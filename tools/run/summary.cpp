@@ -534,7 +534,7 @@ void log_command::report_file(std::size_t n, const read_outcome& o, bool among_l
                                    : "several ranks",
                                o.is_copy           ? ", which has a log of its own: this one is left out"
                                : o.foreign.empty() ? ""
-                                                   : ": what belongs into the logs of others is left out"}));
+                                                   : ": what belongs in the logs of others is left out"}));
 }
 void log_command::report_other(std::size_t n, const std::string& name, const read_outcome& o, bool among_logs) {
     if (strays_.take(given_, n, o.failed ? wlfmt::file_format::oplog : o.kind)) return;

@@ -60,9 +60,8 @@ public:
     void read(std::nullptr_t) = delete;
 
     // Calls each(const problem&) for what was found, once everything was added:
-    // - damaged_table: a column of another width than all others and its cells, two devices, the letters of a header,
-    // or the end of a
-    //   total's name show that a part of the lines was cut out or changed;
+    // - damaged_table: a column of another width than all others, and than its cells, two devices, the letters of a
+    //   header, or the end of a total's name show that a part of the lines was cut out or changed;
     // - doubtful_name, a warning: a name that is missing or alone none of PyTorch's, or one in which a web page has
     //   escaped `<` or `>`;
     // - lost_lines, at most once: lines that are not in any table, and look like a header, or a row or a total of one

@@ -57,6 +57,7 @@ struct table_edges {
         // After a whole last span the edge can only have cut a label that reaches it.
         if (!bare && label.end < r.edge_.width) return false;
         label.edge = r.edge_.width > label.end ? r.edge_.width : label.end;
+        // A line that was cut there has no blanks beyond it.
         if (count_shown(b.names) > label.edge) return false;
         label.span = r.spans_[last].begin + shift;
         const table::column& column = r.column_items_[last];

@@ -269,7 +269,7 @@ private:
     std::vector<table::column> columns_;    // those of the table that was begun last
     std::vector<units_of_columns> shapes_;  // the units of the columns of each kind of table
     std::vector<problem> doubts_;
-    std::size_t wide_ = 0;
+    std::size_t wide_ = 0;  // wide()
     bool is_escaped_ = false;
     problem escaped_ = {};  // the first name in which a web page has escaped `<` or `>`
 };
