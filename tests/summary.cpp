@@ -321,6 +321,14 @@ TEST_CASE("sums are exact, and the spread of values far from 0 is") {
     CHECK_FALSE(m.add(std::int64_t{1} << 62));
     CHECK_FALSE(m.add(-(std::int64_t{1} << 62)));
     CHECK(m.count() == 1000000);
+    // Sums that are above 2^64, and come back below 0.
+    analysis::measure<0> large;
+    const std::int64_t greatest = (std::int64_t{1} << 62) - 1;
+    for (int n = 0; n < 9; ++n) CHECK(large.add(greatest));
+    CHECK(large.sum_text() == "41505174165846491127");
+    for (int n = 0; n < 10; ++n) CHECK(large.add(-greatest));
+    CHECK(large.sum_text() == "-4611686018427387903");
+    CHECK(large.standard_deviation() == doctest::Approx(static_cast<double>(greatest) * std::sqrt(1 - 1.0 / 361)));
     for (const auto& [read, written] :
          std::vector<std::pair<std::string, std::string>>{{"0.1", "0.1"},
                                                           {"629.77", "629.77"},

@@ -34,7 +34,7 @@ struct summary_adding {
             if (doubled) continue;
             tally.unmeasured += !sums.duration;
             if (sums.duration) static_cast<void>(tally.duration.add(*sums.duration));
-            summary_access::add_communication(tally, wide(sums.communication), wide(sums.overlap));
+            summary_access::add_communication(tally, sums.communication, sums.overlap);
         }
     }
     static void add_gap(summary_state& s, const summary_key& key, std::int64_t length) {
@@ -49,9 +49,9 @@ struct summary_adding {
         rank.doubles += doubled;
         if (doubled) return;
         rank.unmeasured += !sums.duration;
-        rank.busy += wide(sums.duration.value_or(0));
-        rank.communication += wide(sums.communication);
-        if (is_message) rank.pipeline += wide(sums.duration.value_or(0));
+        rank.busy += sums.duration.value_or(0);
+        rank.communication += sums.communication;
+        if (is_message) rank.pipeline += sums.duration.value_or(0);
     }
     static std::uint32_t exchange(summary_state& s, const timed_message& half) {
         return s.names.id_of(operations::name_of(operation_kind::exchange, half.is_sent_backward()));
@@ -291,7 +291,7 @@ private:
             constexpr std::size_t max_untimed = 1000;
             const bool is_crowd = !timed && program->untimed_steps.size() > program->steps.size() + max_untimed;
             if (m.repeats) {
-                program->doubled += wide(m.duration);
+                program->doubled += m.duration;
                 if (!edge.before.repeats) program->name_last_record(exchange(s, m));
             } else if (!ran) {
                 ++program->untimed;

@@ -44,7 +44,8 @@ inline double middle_of(std::int32_t index) noexcept {
 
 // Access to the private members of tallies.
 struct summary_access {
-    static void add_communication(analysis::tally& tally, const wide& communication, const wide& overlap) noexcept {
+    template <class Number>
+    static void add_communication(analysis::tally& tally, const Number& communication, const Number& overlap) noexcept {
         tally.communication_ += communication;
         tally.overlap_ += overlap;
     }
@@ -124,7 +125,7 @@ struct kept_program {
             const std::uint64_t record = records + more.steps[n].record;
             steps.back().record = static_cast<std::uint32_t>(record) & kept_step::max_record;
         }
-        if (repeats && !more.steps.empty()) doubled += wide(more.steps[0].duration);
+        if (repeats && !more.steps.empty()) doubled += more.steps[0].duration;
         for (kept_step own : more.untimed_steps) {
             own.record = static_cast<std::uint32_t>(records + own.record) & kept_step::max_record;
             add(untimed_steps, own);

@@ -23,8 +23,8 @@ template <unsigned Decimals> bool measure<Decimals>::add(std::int64_t value) {
     min_ = count_ == 0 ? value : (std::min)(min_, value);
     max_ = count_ == 0 ? value : (std::max)(max_, value);
     ++count_;
-    sum_ += wide(value);
-    squares_ += wide::square_of(value);
+    sum_ += value;
+    squares_ += squared(value);
     return true;
 }
 

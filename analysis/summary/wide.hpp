@@ -26,6 +26,8 @@ inline std::uint64_t magnitude(std::int64_t v) noexcept {
     return v < 0 ? 0 - static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v);
 }
 
+inline product squared(std::int64_t v) noexcept { return multiply(magnitude(v), magnitude(v)); }
+
 class wide {
 public:
     wide() noexcept = default;
@@ -38,13 +40,7 @@ public:
         value.words_[0] = v;
         return value;
     }
-    static wide square_of(std::int64_t v) noexcept {
-        const product p = multiply(magnitude(v), magnitude(v));
-        wide square;
-        square.words_[0] = p.low;
-        square.words_[1] = p.high;
-        return square;
-    }
+    static wide square_of(std::int64_t v) noexcept { return wide() += squared(v); }
 
     wide& operator+=(const wide& other) noexcept {
         bool carry = false;
@@ -56,10 +52,26 @@ public:
         }
         return *this;
     }
+    // Most sums grow by one machine word at a time, and the words above it hardly ever change.
+    wide& operator+=(std::int64_t v) noexcept {
+        words_[0] += static_cast<std::uint64_t>(v);
+        const bool carry = words_[0] < static_cast<std::uint64_t>(v);
+        if (carry == (v < 0)) return *this;
+        for (std::size_t n = 1; n != size; ++n)
+            if (carry ? ++words_[n] != 0 : words_[n]-- != 0) break;
+        return *this;
+    }
+    wide& operator+=(const product& p) noexcept {
+        words_[0] += p.low;
+        const std::uint64_t high = p.high + (words_[0] < p.low ? 1 : 0);  // a product's high word has room for it
+        words_[1] += high;
+        if (words_[1] < high && ++words_[2] == 0) ++words_[3];
+        return *this;
+    }
     wide operator-() const noexcept {
         wide inverted;
         for (std::size_t n = 0; n != size; ++n) inverted.words_[n] = ~words_[n];
-        return inverted += wide(1);
+        return inverted += 1;
     }
     friend wide operator+(wide a, const wide& b) noexcept { return a += b; }
     friend wide operator*(const wide& a, const wide& b) noexcept {
