@@ -52,9 +52,8 @@ public:
         const auto at = own.bytes < 0 ? greatest_.find(key_of(own)) : greatest_.end();
         return at == greatest_.end() ? std::nullopt : std::optional<std::int64_t>(at->second);
     }
-    // Adds the bytes of a step to the sums of its rank.
-    void add(analysed_rank& r, const program_step& own) const {
-        bounded& bytes = r.by_kind[own.group].bytes;
+    // Adds the bytes of a step to the sums of its rank, and to those of its kind of group.
+    void add(analysed_rank& r, bounded& bytes, const program_step& own) const {
         bytes.add(static_cast<double>(known_bytes(own)));
         const auto most = greatest(own);
         if (!most) return;

@@ -541,7 +541,7 @@ private:
             if (!is_communication(own)) continue;
             group_answer& group = r.by_kind[own.group];
             group.calls.add(1);
-            sizes_.add(r, own);
+            sizes_.add(r, group.bytes, own);
             group.transfer += own.transfer();
             group.waiting += own.waiting;
             if (!own.alone) group.exposed += is_blocking(own) ? bounded(own.duration) : own.waiting;
@@ -567,7 +567,7 @@ private:
             group_answer& group = r.by_kind[s->group];
             ++group.unknown_calls;
             group.calls.add(1);
-            sizes_.add(r, *s);
+            sizes_.add(r, group.bytes, *s);
         }
         r.gaps_error.widen(0, record.duration);
         r.account.unknown.add(record.duration);
