@@ -19,7 +19,7 @@ struct wait_matrix {
         return highest;
     }
     bounded sum() const {
-        bounded total;
+        bounded total = absent;
         for (std::size_t row = 0; row != names.size(); ++row) total += waited(row);
         return total;
     }
@@ -29,13 +29,14 @@ struct wait_matrix {
         return total;
     }
     bounded caused(std::size_t column) const {
-        bounded total;
+        bounded total = absent;
         for (std::size_t row = 0; row != names.size(); ++row) total += rows[row] + cells[row * names.size() + column];
         return total;
     }
     std::vector<std::string> names;
     std::vector<bounded> cells;
     std::vector<bounded> rows;  // for each row: how much more its ranks may have waited
+    bounded absent;             // how long ranks without a log may have waited, which have no row
 };
 // Adds a matrix. `has_self`: its diagonal is marked, as no rank waits for itself. `greatest` gets the strongest colour.
 inline void add_matrix(html_page& page, const std::string& caption, const wait_matrix& matrix,
@@ -97,6 +98,7 @@ inline void add_waits(run_page& p) {
     const auto take_known = [&](bounded& more, const bounded& waiting, const bounded& known) {
         if (!is_all_there && !waiting.is_exact()) more.widen(0, -known.number());
     };
+    const bool any_absent = !a.missing_ranks.empty() || !a.left_out.empty();
     // Inside a stage, ranks wait only for each other. If there are many ranks, several share a row and a column.
     const bool many = p.has_many_ranks();
     const std::size_t max_rows = a.stages.size() > 4 ? 8 : 16;
@@ -120,6 +122,10 @@ inline void add_waits(run_page& p) {
         }
         stages.emplace_back(std::move(names));
         stages.back().rows = std::move(rows);
+        // It is not known for which ranks of its stage a rank without a log waited.
+        const auto present = static_cast<std::int64_t>(last - first);
+        if (any_absent && !(a.sizes && present * a.sizes->pipeline == a.sizes->world))
+            stages.back().absent = bounded::no_less(0);
     }
     std::vector<std::string> names;
     std::map<std::int64_t, std::size_t> row_of;
@@ -132,7 +138,7 @@ inline void add_waits(run_page& p) {
         if (const auto row = row_of.find(r.stage.value_or(-1)); row != row_of.end())
             between.rows[row->second].widen(0, more_of(r.account.pipeline_waiting));
     // It is not known which ranks waited for a rank without a log.
-    if (!a.missing_ranks.empty() || !a.left_out.empty())
+    if (any_absent)
         for (bounded& row : between.rows) row.widen(0, bounded::unlimited);
     bool in_stage = false;
     for (const wait_answer& w : a.waits) {
