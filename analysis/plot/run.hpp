@@ -36,11 +36,11 @@ struct time_slice {
 // The slices of a rank in the order of time: the parts of steps, and the gaps, that are longer than 0.
 inline std::vector<time_slice> slices_of(const rank_answer& rank) {
     std::vector<time_slice> slices;
-    // Only with these limits can a record have been lost in a gap, not just before the first record or after the last.
-    const bool may_have_lost = rank.account.gaps.has_most() && !rank.account.gaps.is_exact();
-    double at = 0;  // where the last slice ends
+    double at = 0;    // where the last slice ends
+    double gaps = 0;  // how long all of them are
     const auto add = [&](double end, std::size_t which, const program_step& step) {
-        if (end > at) slices.push_back({at, end, which, &step, may_have_lost && which == gap_class});
+        if (end > at) slices.push_back({at, end, which, &step});
+        if (end > at && which == gap_class) gaps += end - at;
         at = end;
     };
     const auto add_parts = [&](const program_step& step) {
@@ -67,6 +67,10 @@ inline std::vector<time_slice> slices_of(const rank_answer& rank) {
         last = (std::max)({last, at, record.start + record.duration});
         add(record.start + record.duration, work_class, record);
     }
+    // A record may have been lost in a gap if the gaps may be shorter in all, by more than the sum's rounding: else
+    // only before the first record or after the last.
+    if (!rank.account.gaps.is_exact() && rank.account.gaps.at_least() < gaps - 1e-6)
+        for (time_slice& s : slices) s.may_have_lost = s.which == gap_class;
     return slices;
 }
 
