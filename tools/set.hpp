@@ -47,6 +47,12 @@ public:
     const wlfmt::workload::header* header() const noexcept {
         return kind_ == wlfmt::file_format::workload ? &layers_.header : nullptr;
     }
+    // The keys of the header's entries.
+    std::vector<std::string_view> keys() const {
+        std::vector<std::string_view> keys;
+        for (const wlfmt::workload::entry& e : layers_.header.entries) keys.push_back(e.key);
+        return keys;
+    }
     std::size_t records() const noexcept {
         std::size_t n = log_.operations.size() + layers_.layers.size();
         for (const auto& table : tables_.tables) n += table.size();
@@ -68,7 +74,7 @@ private:
 // that is given no value is removed.
 class change_maker {
 public:
-    explicit change_maker(const readable& before) : before_(before) {}
+    explicit change_maker(const readable& before) : before_(before), keys_(before.keys()) {}
 
     // Returns what is wrong with the path, or an empty text.
     std::string add(const assignment& a) {
@@ -76,14 +82,14 @@ public:
         const auto* const head = before_.header();
         const auto key = header_key(a.path);
         if (head != nullptr && key && found.place.data() == nullptr && can_be_added(*key) && !a.value.empty()) {
-            for (const std::string_view other : added_keys_)
-                if (other == *key) return "the entry is added twice";
-            added_keys_.push_back(*key);
+            if (std::find(keys_.begin(), keys_.end(), *key) != keys_.end()) return "the entry is added twice";
+            keys_.push_back(*key);
             added_ += joined({" ", *key, ": ", a.value});
             return {};
         }
         if (found.place.data() == nullptr) return found.message;
         const bool is_removed = removes(a);
+        if (is_removed) keys_.erase(std::find(keys_.begin(), keys_.end(), *key));
         changes_.replace(is_removed ? wlfmt::text_view(whole_entry(*head, *key)) : found.place,
                          is_removed ? std::string() : std::string(a.value));
         return {};
@@ -91,6 +97,15 @@ public:
     bool removes(const assignment& a) const {
         const auto key = header_key(a.path);
         return before_.header() != nullptr && key && a.value.empty() && !whole_entry(*before_.header(), *key).empty();
+    }
+    // Whether the changed text has each new value in its place, as many records, and a header with the same keys but
+    // for those that are added or removed: another policy may give its words another meaning.
+    bool reads_back(const readable& changed, const assignment& a) const {
+        return is_in(changed, a) && changed.records() == before_.records() && changed.keys() == keys_;
+    }
+    bool is_in(const readable& changed, const assignment& a) const {
+        const std::string_view place = changed.find(a.path).place;
+        return removes(a) ? place.data() == nullptr : place == a.value;
     }
     wlfmt::problem write(std::string& out, std::string_view text) {
         if (!added_.empty()) changes_.replace(wlfmt::text_view(end_of_entries(*before_.header())), std::move(added_));
@@ -101,7 +116,7 @@ private:
     const readable& before_;
     wlfmt::edits changes_;
     std::string added_;
-    std::vector<std::string_view> added_keys_;
+    std::vector<std::string_view> keys_;  // the keys of the changed header
 };
 
 // Writes nothing if a path leads nowhere, or if the new text would lack a new value in its place, have another number
@@ -134,25 +149,21 @@ inline void set(input& from, wlfmt::file_format kind, const std::vector<assignme
         return r.error(e);
     }
     const readable after(out, kind, s);
-    const auto is_in = [&](const readable& changed, const assignment& a) {
-        return changes.removes(a) || changed.find(a.path).place == a.value;
+    const auto is_good = [&](const assignment& a) {
+        return changes.reads_back(after, a) && after.problems <= before.problems;
     };
-    const auto reads_back = [&](const readable& changed, const assignment& a) {
-        return is_in(changed, a) && changed.records() == before.records();
-    };
-    const auto is_good = [&](const assignment& a) { return reads_back(after, a) && after.problems <= before.problems; };
     if (!std::all_of(assignments.begin(), assignments.end(), is_good)) {
         // Reports the first value that by itself keeps the file from reading back. Those that did not arrive at their
         // places are tried first.
         for (const bool any : {false, true})
             for (const assignment& a : assignments) {
-                if (!any && is_in(after, a)) continue;
+                if (!any && changes.is_in(after, a)) continue;
                 std::string alone;
                 change_maker change(before);
                 static_cast<void>(change.add(a));
                 if (const wlfmt::problem e = change.write(alone, text)) return r.error(e);
                 const readable changed(alone, kind, s);
-                if (!reads_back(changed, a)) return refuse(a, "with this value the file would not read back");
+                if (!change.reads_back(changed, a)) return refuse(a, "with this value the file would not read back");
                 if (changed.problems > before.problems)
                     return refuse(a, "with this value the file would have one more problem");
             }
