@@ -242,9 +242,12 @@ private:
     static bool entries_of(json_value& v, std::vector<workload::entry>& entries) {
         return v.members([&](std::string_view key, json_value& value) {
             entries.push_back({key, {}, true});
-            const bool list = type_of_entry(key) == entry_type::index_list && value.kind() == json_kind::array;
-            if (list) return index_text(value, entries.back().value);
-            return value.text(entries.back().value);
+            const entry_type type = type_of_entry(key);
+            if (type == entry_type::index_list && value.kind() == json_kind::array)
+                return index_text(value, entries.back().value);
+            std::string_view& written = entries.back().value;
+            const bool is_number = type == entry_type::number || type == entry_type::size;
+            return is_number ? value.size(written) : value.text(written);
         });
     }
     static bool header_of(json_records& from, ondemand::object& o, workload::header& result) {

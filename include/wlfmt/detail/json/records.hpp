@@ -458,6 +458,17 @@ public:
         const std::string_view digits = n.is_text() ? token_ : view(written, write_number(written, n));
         return digits == token_ ? token_ : from_.keep(digits);
     }
+    // Gets a scalar as text(), but a number as the size of a header (2.4-14): a decimal from 2^53 on is an integer, as
+    // its double may be another one.
+    bool size(std::string_view& result) {
+        number n;
+        if (kind_ != json_kind::number) return text(result);
+        const error_kind wrong = workload_words::size_in(token_, token_.data() + token_.size(), n);
+        if (wrong != error_kind::none) return fail(wrong);
+        if (!n.is_integer() || numeral().is_integer()) return text(result);
+        result = from_.keep(std::to_string(number_access::integer(n)));
+        return true;
+    }
     // The number that the token is; if it does not fit in 64 bits, a text of its digits.
     number numeral() const noexcept { return numeral_of(token_); }
     static number numeral_of(std::string_view text) noexcept {
