@@ -1334,6 +1334,17 @@ TEST_CASE("what records that could not be read may have changed is a limit, unle
     CHECK(one.ranks[0].account.span == 15);
     CHECK(one.ranks[1].account.work == 14);
     CHECK(unread_in(whole, {0, 0}).ranks[0].account.work == 14);
+    // It may have the only asynchronous call of a group, or the only blocking one.
+    for (const std::string source : {"f", "f_async"}) {
+        std::vector<rank_log> logs = whole;
+        for (rank_log& log : logs)
+            log.add("backward_step", 8, 1025, rank_log::call("tp", 1, 1022, 8, "allreduce", source));
+        for (const analysis::rank_answer& r : unread_in(logs, {1, 1}).ranks) {
+            CHECK_FALSE(group(r.groups, "tp").overlapped.is_exact());
+            CHECK_FALSE(group(r.groups, "tp").transfer.is_exact());
+        }
+        CHECK(group(unread_in(logs, {0, 0}).ranks[0].groups, "tp").overlapped.is_exact());
+    }
 }
 
 TEST_CASE("what a clock says that does not fit is not trusted") {
