@@ -1183,6 +1183,16 @@ TEST_CASE("a rank that the run cannot have does not hide the ranks that no log h
     CHECK(a.missing_ranks == std::vector<std::int64_t>{1, 2, 3});
 }
 
+TEST_CASE("that no rank is slow is not known where a stage lacks one") {
+    std::vector<rank_log> logs;
+    for (const int rank : {0, 1, 2, 3}) logs.push_back(rank_log(rank, rank / 2).add("forward_step", 5, 1005));
+    const auto whole = answers(logs, "wd4_tp2_pp2");
+    REQUIRE(whole.slowest_rank);
+    CHECK(whole.slowest_rank->reason == analysis::slow_rank::cause::none);
+    logs.pop_back();
+    CHECK_FALSE(answers(logs, "wd4_tp2_pp2").slowest_rank);
+}
+
 TEST_CASE("a slow rank is named where bounds prove it, though a record is lost") {
     // Rank 1 works 60 ms and its peers 20; rank 0 has lost a step that took no longer than the 5 ms of its gap.
     std::vector<rank_log> logs;
