@@ -40,7 +40,7 @@ void use(const summary& s) {
                 before = d.quantile(part);
             }
         }
-    for (const analysis::rank_total& r : s.ranks()) sum += r.idle() + r.computation();
+    for (const analysis::rank_total& r : s.ranks()) sum += r.idle().value_or(0) + r.computation();
     static_cast<void>(sum);
 }
 

@@ -1148,6 +1148,21 @@ TEST_CASE("records that were written out of order are taken in that of their tim
     CHECK_FALSE(b.ranks[1].account.span.is_exact());
 }
 
+TEST_CASE("half of an exchange with a wrong timestamp is perhaps no call of its own") {
+    const auto calls_of_rank = [](double end) {
+        std::vector<rank_log> logs;
+        for (const int rank : {0, 1})
+            logs.push_back(rank_log(rank, 0)
+                               .add("forward_step", 5, 1005)
+                               .add("send_forward", 2, rank == 0 ? end : 1010, "", ",group_kind=pp")
+                               .add("recv_backward", 2, 1010, "", ",group_kind=pp")
+                               .add("backward_step", 5, 1020));
+        return group(answers(logs, "wd4_tp2_pp2").ranks[0].groups, "pp").calls;
+    };
+    CHECK(calls_of_rank(1010).at_most() == 1);
+    for (const double end : {9000.0, 1012.0, 1009.0, 1006.0, 1.0}) CHECK(calls_of_rank(end).at_least() <= 1);
+}
+
 TEST_CASE("a call that ends before its record begins is doubtful, unless it has no timestamp") {
     const auto contradictions = [](double end) {
         const std::string call = rank_log::call("tp", 1, end);
@@ -1181,6 +1196,16 @@ TEST_CASE("a rank that the run cannot have does not hide the ranks that no log h
                            "wd4_tp4_pp1");
     CHECK(a.left_out == std::vector<std::int64_t>{7});
     CHECK(a.missing_ranks == std::vector<std::int64_t>{1, 2, 3});
+}
+
+TEST_CASE("that no rank is slow is not known where a stage lacks one") {
+    std::vector<rank_log> logs;
+    for (const int rank : {0, 1, 2, 3}) logs.push_back(rank_log(rank, rank / 2).add("forward_step", 5, 1005));
+    const auto whole = answers(logs, "wd4_tp2_pp2");
+    REQUIRE(whole.slowest_rank);
+    CHECK(whole.slowest_rank->reason == analysis::slow_rank::cause::none);
+    logs.pop_back();
+    CHECK_FALSE(answers(logs, "wd4_tp2_pp2").slowest_rank);
 }
 
 TEST_CASE("a slow rank is named where bounds prove it, though a record is lost") {
@@ -1334,6 +1359,17 @@ TEST_CASE("what records that could not be read may have changed is a limit, unle
     CHECK(one.ranks[0].account.span == 15);
     CHECK(one.ranks[1].account.work == 14);
     CHECK(unread_in(whole, {0, 0}).ranks[0].account.work == 14);
+    // It may have the only asynchronous call of a group, or the only blocking one.
+    for (const std::string source : {"f", "f_async"}) {
+        std::vector<rank_log> logs = whole;
+        for (rank_log& log : logs)
+            log.add("backward_step", 8, 1025, rank_log::call("tp", 1, 1022, 8, "allreduce", source));
+        for (const analysis::rank_answer& r : unread_in(logs, {1, 1}).ranks) {
+            CHECK_FALSE(group(r.groups, "tp").overlapped.is_exact());
+            CHECK_FALSE(group(r.groups, "tp").transfer.is_exact());
+        }
+        CHECK(group(unread_in(logs, {0, 0}).ranks[0].groups, "tp").overlapped.is_exact());
+    }
 }
 
 TEST_CASE("what a clock says that does not fit is not trusted") {

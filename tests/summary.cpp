@@ -507,6 +507,19 @@ TEST_CASE("a span that is written as a send and as a receive is one span of time
     }
 }
 
+TEST_CASE(
+    "what no operation fills of a span is unknown where operations have no duration, overlap, or are of two texts") {
+    const std::string log = "rank:0:f(duration=2,timestamp=10)\nrank:0:f(duration=1,timestamp=13)\n";
+    const auto idle_of = [](const summary& s) { return s.ranks().at(0).idle(); };
+    CHECK(idle_of(summary_of(log)) == 2);
+    CHECK_FALSE(idle_of(summary_of(log + "rank:0:f(duration=None,timestamp=12)\n")));
+    CHECK_FALSE(idle_of(summary_of(log + "rank:0:f(duration=5,timestamp=13)\n")));
+    CHECK_FALSE(idle_of(summary_of("rank:0:f(duration=2)\n")));
+    summary twice = summary_of(log);
+    REQUIRE(twice.merge(summary_of(log)));
+    CHECK_FALSE(idle_of(twice));
+}
+
 TEST_CASE("a span that is written twice is one span where a part of the text ends between its records") {
     const std::string expected = line_of(summary_of(exchange));
     const std::size_t cut = exchange.find("rank:0:recv_backward");

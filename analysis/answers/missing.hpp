@@ -378,9 +378,13 @@ private:
     // The rank has a record of any kind that is in no sum.
     void may_have_any(analysed_rank& r) {
         widened_.clear();
-        for (const step& own : r.program) {
+        for (step own : r.program) {
             r.may_have(own, bounded::unlimited, model_, widened_);
             if (is_message(own)) floors_[known_bytes(own)].is_lost = true;
+            // It may be the only blocking call of its group, or the only asynchronous one.
+            if (own.what != step::kind::collective && own.what != step::kind::asynchronous) continue;
+            own.what = own.what == step::kind::collective ? step::kind::asynchronous : step::kind::collective;
+            r.may_have(own, bounded::unlimited, model_, widened_);
         }
         for (bounded* part :
              {&r.account.work, &r.account.transfer, &r.account.stage_waiting, &r.account.pipeline_waiting})

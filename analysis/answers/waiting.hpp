@@ -102,14 +102,16 @@ private:
         std::map<three_numbers, std::uint32_t> first;  // empty as long as no records overlap
         const kept_step* last_record = nullptr;
         bool is_repeated = false;
+        const auto is_message_here = [&](const kept_step& s) { return facts[renamed_[s.name]].is_message(); };
         std::int64_t end = span.least;  // where the last record ends
         for (const kept_step& kept : steps) {
             if (!kept.is_nested) {
                 // A record that was logged twice counts once, and so does an exchange logged with one of its halves.
                 is_repeated = last_record != nullptr && kept.end == last_record->end &&
                               kept.duration == last_record->duration && is_same_record(*last_record, kept);
-                last_record = &kept;
                 const bool overlaps = kept.end - kept.duration < end - overlap_noise;
+                if (overlaps) r.has_halves_apart |= is_message_here(kept) || is_message_here(*last_record);
+                last_record = &kept;
                 if (overlaps && !is_repeated) is_repeated = was_before(steps, kept, first);
                 if (is_repeated) ++r.contradictions;
                 else if (overlaps) {
@@ -280,13 +282,14 @@ private:
         // One exchange may have been logged as two messages, or the other way round.
         const bool any_doubtful = std::any_of(r.program.begin(), r.program.end(),
                                               [](const step& s) { return is_message(s) && s.is_doubtful; });
-        for (std::uint32_t n = 0; r.is_in_disorder && any_doubtful && n != facts.size(); ++n) {
+        const bool any_apart = r.is_in_disorder && (any_doubtful || r.has_halves_apart);
+        for (std::uint32_t n = 0; any_apart && n != facts.size(); ++n) {
             if (!facts[n].is_message()) continue;
             operation_answer& operation = r.by_operation[n];
             group_answer& group = r.by_kind[messages_];
             for (bounded* number :
                  {&operation.time, &operation.transfer, &operation.waiting, &group.calls, &group.bytes, &group.transfer,
-                  &group.waiting, &r.account.transfer, &r.account.pipeline_waiting})
+                  &group.waiting, &group.exposed, &r.account.transfer, &r.account.pipeline_waiting})
                 number->widen(bounded::unlimited, bounded::unlimited);
         }
         for (step& own : r.program) {

@@ -156,8 +156,12 @@ struct rank_total {
     std::optional<double> span;
 
     [[nodiscard]] double computation() const noexcept { return busy - communication; }
-    // The time of the span that no operation fills; below 0 if operations overlap, 0 without timestamps.
-    [[nodiscard]] double idle() const noexcept { return span ? *span - busy : 0; }
+    // The time of the span that no operation fills. Empty if it is not known: without timestamps, in several texts, if
+    // an operation has no duration, or if operations overlap so much that they have no room in the span.
+    [[nodiscard]] std::optional<double> idle() const noexcept {
+        const bool is_known = span && source.texts <= 1 && unmeasured == 0 && *span >= busy;
+        return is_known ? std::optional<double>(*span - busy) : std::nullopt;
+    }
 };
 
 }  // namespace wlfmt::analysis

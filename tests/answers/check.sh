@@ -93,6 +93,10 @@ for file in "$work"/slow_rank/*; do cp "$file" "$work/no_sizes/log_${file##*exp1
 "$wlfmt" summary --json --tp=2 --pp=3 "$work/no_sizes" | sed 's/^{"name":"[^"]*",//' > "$work/given"
 cmp "$work/whole" "$work/given" || { echo 'sizes that are given say something else'; failed=1; }
 "$wlfmt" summary "$work/no_sizes" | grep -q '  unknown  ' || { echo 'no unknown time without sizes'; failed=1; }
+# What is idle in two files of a rank is not known.
+for name in one two; do cp "$work/slow_rank/"*rank0_* "$work/$name.txt"; done
+"$wlfmt" summary "$work/one.txt" "$work/two.txt" 2> "$work/err" | grep -q '  idle  *unknown' || { echo 'idle time in two files'; failed=1; }
+"$wlfmt" summary --json "$work/one.txt" "$work/two.txt" 2> "$work/err" | grep -q '"idle"' && { echo 'idle time in two files'; failed=1; }
 # The shares of tables.
 python3 "$root/tests/answers/tables.py" "$wlfmt" "$root/tests/data/profiler_table_moe_train_step.txt" || failed=1
 python3 "$root/tests/answers/unread_cells.py" "$wlfmt" || failed=1

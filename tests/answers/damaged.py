@@ -125,11 +125,22 @@ def forget_shape(lines, rng):
         lines[n] = lines[n][:begin] + "None" + lines[n][end:]
 
 
+def stamp_half(lines, rng):
+    """One of the two records of an exchange says another time."""
+    times = [re.search(r"(?:send|recv)_.*duration=([\d.]+).*timestamp=([\d.]+),sub_", line) for line in lines]
+    places = [n for n in range(1, len(lines)) if times[n] and times[n - 1] and times[n].groups() == times[n - 1].groups()]
+    if places:
+        half = [lines[rng.choice(places) - rng.randrange(2)]]
+        n = lines.index(half[0])
+        stamp(half, rng)
+        lines[n] = half[0]
+
+
 # What leaves all records where they are in time, or one that is somewhere else.
 MORE_WAYS = {"unreadable record": garble, "a record in each log": garble, "order": exchange, "rest of a record": tear, "timestamp": stamp,
              "repeated end": repeat_end, "all calls": lose_all_calls, "numbers of micro-batches": number_no_batches,
              "time": forget_time, "time in each log": forget_time, "calls' times in each log": forget_calls,
-             "calls of a record": lose_calls, "shape": forget_shape}
+             "calls of a record": lose_calls, "shape": forget_shape, "timestamp of a half": stamp_half}
 IN_EACH_LOG = ("a record in each log", "numbers of micro-batches", "time in each log", "calls' times in each log")
 
 

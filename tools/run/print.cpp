@@ -28,14 +28,16 @@ run_totals::run_totals(const wlfmt::analysis::summary& s) {
         ranks.push_back(r.rank);
         busy += r.busy;
         communication += r.communication;
-        idle += r.idle();
+        const std::optional<double> own = r.idle();
+        idle = idle && own ? std::optional<double>(*idle + *own) : std::nullopt;
         unmeasured += r.unmeasured;
         doubles += r.doubles;
         timed += r.span.has_value();
         computations.push_back(r.computation());
         communications.push_back(r.communication);
-        idles.push_back(r.idle());
+        idles.push_back(own.value_or(0));
     });
+    if (!idle) idles.clear();
 }
 
 // Prints how the ranks differ in their times. Of ranks with equal times it names the first.
@@ -47,6 +49,7 @@ static void print_spread(const run_totals& t) {
     const std::pair<const char*, const std::vector<double>*> rows[] = {
         {"computation ms", &t.computations}, {"communication ms", &t.communications}, {"idle ms", &t.idles}};
     for (const auto& [title, times] : rows) {
+        if (times->empty()) continue;
         const auto greatest = std::max_element(times->begin(), times->end());
         lines.row({title, fixed(*std::min_element(times->begin(), times->end()), 2),
                    fixed(wlfmt::analysis::low_median(*times), 2), fixed(*greatest, 2),
@@ -166,7 +169,7 @@ static void print_summary(const std::string& title, const wlfmt::analysis::summa
         total.row({"computation", fixed(t.busy - t.communication, 2), share(t.busy - t.communication, t.busy)});
         total.row({"communication", fixed(t.communication, 2), share(t.communication, t.busy)});
         total.row({"all", fixed(t.busy, 2), share(t.busy, t.busy)});
-        if (t.timed != 0) total.row({"idle", fixed(t.idle, 2)});
+        if (t.timed != 0) total.row({"idle", t.idle ? fixed(*t.idle, 2) : "unknown"});
         total.print();
         print_spread(t);
     }
@@ -202,7 +205,7 @@ void put_json(const std::string& title, const wlfmt::analysis::summary& s, const
         put("busy", t.busy);
         put("computation", t.busy - t.communication);
         put("communication", t.communication);
-        if (t.timed != 0) put("idle", t.idle);
+        if (t.timed != 0 && t.idle) put("idle", *t.idle);
         line.key("answers");
         constexpr std::size_t max_ranks_of_page = 64;
         put_answers(line, answers, for_page && t.ranks.size() > max_ranks_of_page);
@@ -218,10 +221,8 @@ void put_json(const std::string& title, const wlfmt::analysis::summary& s, const
             put("computation", r.computation());
             put("communication", r.communication);
             put("pipeline", r.pipeline);
-            if (r.span) {
-                put("span", *r.span);
-                put("idle", r.idle());
-            }
+            if (r.span) put("span", *r.span);
+            if (const auto idle = r.idle()) put("idle", *idle);
             line.close('}');
         });
         line.close(']');

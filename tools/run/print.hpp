@@ -24,14 +24,14 @@ struct run_totals {
     std::vector<std::int64_t> ranks;
     double busy = 0;
     double communication = 0;
-    double idle = 0;
+    std::optional<double> idle = 0;  // empty if that of a rank is not known
     std::uint64_t unmeasured = 0;
     std::uint64_t doubles = 0;
     std::size_t timed = 0;
     // Lists with an item for each rank.
     std::vector<double> computations;
     std::vector<double> communications;
-    std::vector<double> idles;
+    std::vector<double> idles;  // empty if `idle` is
 
     explicit run_totals(const wlfmt::analysis::summary& s);
 };
