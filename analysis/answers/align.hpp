@@ -227,11 +227,11 @@ private:
                     add_lack(n, longest_list, *calls[longest_list][0], u + 1, {}, have);
         std::vector<match> found(width_);
         for (const std::size_t n : have) found[n] = matched(calls[longest_list], calls[n], longest_list, n, false);
+        std::vector<std::vector<std::uint64_t>> numbers(width_);  // filled for the members that have what others lack
         const auto add_lacking = [&](std::size_t member, std::size_t owner, std::size_t k,
                                      const std::vector<std::size_t>& with) {
-            std::uint64_t number = 1;
-            for (std::size_t n = 0; n != k; ++n) number += calls[owner][n]->kept->name == calls[owner][k]->kept->name;
-            add_lack(member, owner, *calls[owner][k], number, calls[member][0]->step->record, with);
+            if (numbers[owner].empty()) numbers[owner] = numbers_of(calls[owner]);
+            add_lack(member, owner, *calls[owner][k], numbers[owner][k], calls[member][0]->step->record, with);
         };
         for (std::size_t k = 0; k != calls[longest_list].size(); ++k) {
             std::vector<std::size_t> with;
@@ -252,6 +252,13 @@ private:
             for (std::size_t k = 0; k != used.size(); ++k)
                 if (!used[k]) add_lacking(longest_list, n, k, {n});
         }
+    }
+    // For each call: which one of its name it is, from 1.
+    static std::vector<std::uint64_t> numbers_of(const call_list& calls) {
+        std::map<std::uint32_t, std::uint64_t> counts;
+        std::vector<std::uint64_t> numbers;
+        for (const member_call* const call : calls) numbers.push_back(++counts[call->kept->name]);
+        return numbers;
     }
     // Notes that a member lacks a call of `owner`; `have`: all members that have the call.
     void add_lack(std::size_t member, std::size_t owner, const member_call& call, std::uint64_t number,

@@ -205,6 +205,9 @@ private:
         g.is_different = true;
         std::optional<std::uint64_t> last;  // the record of the call before, and what all calls in it can have taken
         double hole = 0;
+        const step* around = nullptr;   // the other rank's record of the call before, and how many calls of the group
+        const step* counted = nullptr;  // and each function come before this place in it: its rows follow each other
+        std::map<std::uint32_t, std::uint64_t> before;
         for (std::size_t row = 0; row != g.row_count(); ++row) {
             lacked_step lacked;
             lacked.rank = rank;
@@ -223,9 +226,13 @@ private:
             find_record(lacked, r, own, records[rank]);
             if (!lacked.record) continue;
             const std::vector<step>& program = ranks_[lacked.owner].program;
-            for (std::size_t n = *(next - 1); n != lacked.step; ++n)
-                lacked.number +=
-                    program[n].nested && program[n].group == own.group && program[n].function == own.function;
+            if (const step* const other = &program[*(next - 1)]; std::exchange(around, other) != other) {
+                counted = other;
+                before.clear();
+            }
+            for (; counted < &program[lacked.step]; ++counted)
+                if (counted->nested && counted->group == own.group) ++before[counted->function];
+            lacked.number += before[own.function];
             if (std::exchange(last, lacked.record) != lacked.record) {
                 widened_.clear();
                 hole = work_in(r, *lacked.record);
@@ -327,15 +334,18 @@ private:
         forget_messages(r);
     }
     // How long a record that lacks a call seems to compute: the call took no longer than that.
-    static double work_in(analysed_rank& r, std::uint64_t record) {
+    double work_in(analysed_rank& r, std::uint64_t record) {
         step* const record_step = r.step_of(record);
         if (record_step == nullptr) return 0;
         step& own = *record_step;
-        double time_left = own.duration;
-        const step* const end = r.program.data() + r.program.size();
-        for (const step* at = &own + 1; at != end && at->nested; ++at)
-            if (at->what == step::kind::collective) time_left -= at->duration;
-        time_left = (std::max)(0.0, time_left);
+        const auto [known, is_new] = work_left_.try_emplace(&own.work, own.duration);
+        double& time_left = known->second;
+        if (is_new) {
+            const step* const end = r.program.data() + r.program.size();
+            for (const step* at = &own + 1; at != end && at->nested; ++at)
+                if (at->what == step::kind::collective) time_left -= at->duration;
+            time_left = (std::max)(0.0, time_left);
+        }
         own.work.widen(time_left, 0);
         return time_left;
     }
@@ -452,7 +462,8 @@ private:
     message_floors& floors_;
     run_answers& run_;
     std::uint32_t model_;
-    added_times widened_;  // what the records were added to that are lost in the last gap
+    added_times widened_;    // what the records were added to that are lost in the last gap
+    added_times work_left_;  // what work_in() found; keys: the work of the records
     // The greatest transfers of the calls that ranks lack. Keys: place of the rank, group, operation and micro-batch.
     std::map<std::array<std::int64_t, 4>, std::vector<double>> transfers_;
     bool any_exchange_ = false;

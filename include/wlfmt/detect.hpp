@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -228,6 +229,7 @@ public:
 
     std::vector<std::string_view> find_prefixes(std::size_t max_count) {
         std::vector<std::string_view> found;
+        std::set<std::string_view> exactly;  // all that have ever been in `found`
         for (const char* p = tables_.at_; found.size() != max_count;) {
             const char* const begin = line_begin(p, find_hint(p, tables_.end_));
             if (begin == tables_.end_) break;
@@ -235,11 +237,15 @@ public:
             const auto [prefix, after] = split_prefix(lines.next());
             p = lines.at();
             if (after == follower::other || after == follower::record) continue;
+            // Such a prefix, or one that only adds a blank before a header, is like one that was found, and no shorter.
+            const bool may_give_back = after == follower::header && !prefix.empty() && is_blank(prefix.back());
+            if (exactly.count(prefix.substr(0, prefix.size() - (may_give_back ? 1 : 0))) != 0) continue;
+            tables_.prefix_ = prefix;
+            if (may_give_back) bare_tables::give_back_blank(tables_);
+            if (exactly.count(tables_.prefix_) != 0) continue;
             // Of prefixes that differ only in the blanks and colours at their ends, the shortest counts.
             std::size_t known = find_like(found, prefix);
             if (known != 0 && size_of_ending(found[known - 1]) == 0) continue;
-            tables_.prefix_ = prefix;
-            if (after == follower::header) bare_tables::give_back_blank(tables_);
             // `11: ` and `8: ` differ in digits. Without the blanks at their ends both look like line numbers, and are
             // one prefix.
             if (known == 0) known = find_like(found, tables_.prefix_);
@@ -248,6 +254,7 @@ public:
             const std::size_t ending = known != 0 ? size_of_ending(found[known - 1]) : no_prefix;
             if (size_of_ending(tables_.prefix_) >= ending) continue;
             if (after == follower::header && line_proving_table(begin + tables_.prefix_.size()) == nullptr) continue;
+            exactly.insert(tables_.prefix_);
             if (known != 0) found[known - 1] = tables_.prefix_;
             else found.push_back(tables_.prefix_);
         }

@@ -104,6 +104,26 @@ std::size_t conclude(std::string_view text, const wlfmt::options& how) {
     const wlfmt::analysis::run_answers answers = wlfmt::analysis::answers_of(all);
     return answers.ranks.size() + static_cast<std::size_t>(answers.missing_call_count);
 }
+// The same about two ranks of a group, the second of which has none or one of the calls in each record.
+std::size_t conclude_calls(std::string_view text, const wlfmt::options& how) {
+    std::size_t missing = 0;
+    for (const std::size_t kept : {0U, 1U}) {
+        wlfmt::analysis::summary all(wlfmt::analysis::summary::keep::calls);
+        for (const std::int64_t rank : {0, 1}) {
+            all.begin_text(rank == 0 ? "wd2_tp2_pp1_rank0_20250101000000.txt" : "wd2_tp2_pp1_rank1_20250101000000.txt");
+            wlfmt::oplog::reader log(text, how);
+            while (const auto* op = log.next()) {
+                wlfmt::oplog::operation one = *op;
+                one.rank = rank;
+                if (rank == 1) one.sub_operations.edit().resize(kept);
+                all.add(one);
+            }
+            all.end_text();
+        }
+        missing += static_cast<std::size_t>(wlfmt::analysis::answers_of(all).missing_call_count);
+    }
+    return missing;
+}
 // The same about a group that has a member for each record, of whom every other one comes late.
 std::size_t conclude_group(std::string_view text, const wlfmt::options& how) {
     const std::string world = std::to_string(std::count(text.begin(), text.end(), '\n'));
@@ -293,6 +313,7 @@ constexpr format formats[] = {
     {"workload", pull_layers, keep_layers, leave_layers},
     {"table", pull_rows, keep_tables, leave_tables},
     {"run", nullptr, nullptr, conclude},
+    {"calls", nullptr, nullptr, conclude_calls},
     {"group", nullptr, nullptr, conclude_group},
     {"json", pull_all_json, nullptr},
     {"any", look, look},
@@ -443,6 +464,8 @@ constexpr text texts[] = {
     {"run", "messages of many sizes", "",
      "rank:0:send_forward(duration=0.5,input__shape=[%],input__dtype=torch.float32,timestamp=%.00)\n", "", "", "",
      1000},
+    {"calls", "calls that another rank lacks", "rank:0:forward_step(duration=9000.5,timestamp=99999.5,sub_operations=[",
+     "'trace_src_func=f,duration=0.5,timestamp=%.5,group=tp,comm_func=allreduce', ", "])\n", "", "", 300},
     {"group", "members of whom half come last", "", CALL("dp", "dp"), "", "", "", 1500},
     {"json", "records", "", "{\"rank\":0,\"op\":\"f\"}\n", ""},
     {"json", "lines cut after a value", "", "{\"rank\":0,\"op\":\"f\"\n", ""},

@@ -468,15 +468,13 @@ bool own_logs::has(std::int64_t rank) const {
 }
 bool foreign_records::has(const wlfmt::oplog::operation& op) {
     if (!named_rank_ || op.rank == *named_rank_ || op.origin != wlfmt::oplog::origin::rank) return false;
-    const auto is_in = [&](const std::vector<std::int64_t>& ranks) {
-        return std::find(ranks.begin(), ranks.end(), op.rank) != ranks.end();
-    };
     // Each rank's log is looked into once.
-    if (is_in(ranks_)) return true;
-    if (is_in(others_)) return false;
-    const bool is_foreign = logs_.has(op.rank);
-    (is_foreign ? ranks_ : others_).push_back(op.rank);
-    return is_foreign;
+    const auto [known, is_new] = is_foreign_.try_emplace(op.rank, false);
+    if (is_new && logs_.has(op.rank)) {
+        known->second = true;
+        ranks_.push_back(op.rank);
+    }
+    return known->second;
 }
 void foreign_records::report_to(report& r) const {
     if (!ranks_.empty())

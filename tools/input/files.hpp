@@ -114,7 +114,7 @@ private:
     const own_logs& logs_;
     std::optional<std::int64_t> named_rank_;
     std::vector<std::int64_t> ranks_;
-    std::vector<std::int64_t> others_;  // other ranks, without logs of their own
+    std::map<std::int64_t, bool> is_foreign_;  // for each rank that was met
 };
 
 // Calls each(input, kind, report, position) for all files, which have to be of one format.

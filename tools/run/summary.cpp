@@ -152,9 +152,7 @@ void write_csv(csv_output& output, const std::vector<wlfmt::analysis::bandwidth_
 
 exit_status csv_of_answers(const settings& s) {
     const files_of_run files(s, run_use::together);
-    std::vector<std::size_t> all(files.paths().size());
-    for (std::size_t n = 0; n != all.size(); ++n) all[n] = n;
-    const own_logs logs(files.paths(), all);
+    const own_logs logs(files.paths(), wlfmt::analysis::positions_of(files.paths().size()));
     wlfmt::analysis::summary sums(std::vector<wlfmt::analysis::dimension>(), wlfmt::analysis::summary::keep::calls);
     bool any = false;
     const exit_status read =

@@ -114,9 +114,12 @@ struct prefixes {
     // The size of the part of the line that matches the prefix, or no_prefix. Digits of times, dates and line numbers
     // may differ. If the line holds nothing else, the prefix's last blanks may be missing, as editors strip them.
     static std::size_t size_of(std::string_view line, std::string_view prefix) noexcept {
+        return size_of(line, prefix, line_number_in(prefix));
+    }
+    // The same, for a prefix whose line number is known, as many lines are compared with it.
+    static std::size_t size_of(std::string_view line, std::string_view prefix, const line_number& number) noexcept {
         std::size_t at = 0;
         std::size_t time_end = 0;
-        const line_number number = line_number_in(prefix);
         const bool grep = number.end != 0 && number.end + 1 == prefix.size() && is_grep_mark(prefix.back());
         for (std::size_t n = 0; n != prefix.size();) {
             if (n == number.begin && number.end != 0) {

@@ -120,10 +120,11 @@ struct table_lines {
     // line or, under any_prefix, none among the next table::max_lines_between.
     WLFMT_COLD static const char* find_own_line(const table_state& r, const char* p) noexcept {
         std::size_t left = r.any_prefix_ ? table::max_lines_between : static_cast<std::size_t>(-1);
+        const line_number number = prefixes::line_number_in(r.prefix_);
         for (; p != r.end_ && left != 0; --left) {
             line_cursor lines(view(p, r.end_));
             const std::string_view line = lines.next();
-            const std::size_t size = prefixes::size_of(line, r.prefix_);
+            const std::size_t size = prefixes::size_of(line, r.prefix_, number);
             if (size != no_prefix) return line.data() + size;
             p = lines.at();
         }

@@ -101,10 +101,11 @@ private:
     own_line above(const own_line& line) const noexcept {
         const char* begin = line.whole.data();
         std::size_t left = state_.prefix_.empty() ? 1 : table::max_lines_between;
+        const line_number number = prefixes::line_number_in(state_.prefix_);
         for (; begin != text_.data() && left != 0; --left) {
             const std::string_view whole = line_around(text_, begin - 1);
             const std::string_view bare = without_line_end(whole);
-            const std::size_t size = prefixes::size_of(bare, state_.prefix_);
+            const std::size_t size = prefixes::size_of(bare, state_.prefix_, number);
             if (size != no_prefix) return {whole, bare.substr(size)};
             begin = whole.data();
         }
