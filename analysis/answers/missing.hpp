@@ -394,13 +394,13 @@ private:
     // the ranks of its stage show none, lacks other records, too.
     bool find_missing_ends(const std::vector<lost_record>& lost) {
         if (!run_.sizes || run_.sizes->pipeline < 2) return false;
-        std::vector<message_ends> ends(ranks_.size());
+        std::vector<message_ends> ends(ranks_.size());  // with those that are known to be lost
         for (std::size_t n = 0; n != ranks_.size(); ++n)
             for (const step& own : ranks_[n].program) count_ends(own, 1, ends[n]);
-        std::vector<message_ends> known = ends;  // with those that are known to be lost
         for (const lost_record& l : lost) {
-            count_ends((l.is_own ? ranks_[l.rank].untimed_steps : ranks_[l.owner].program)[l.step], 1, known[l.rank]);
-            if (l.half) count_ends(ranks_[l.rank].program[*l.half], -1, known[l.rank]);
+            if (l.is_message) continue;
+            count_ends((l.is_own ? ranks_[l.rank].untimed_steps : ranks_[l.owner].program)[l.step], 1, ends[l.rank]);
+            if (l.half) count_ends(ranks_[l.rank].program[*l.half], -1, ends[l.rank]);
         }
         bool any_missing = false;
         for (std::size_t n = 0; n != ranks_.size(); ++n) {
@@ -418,10 +418,9 @@ private:
                 if (own == others) continue;
                 any_missing = true;
                 analysed_rank& r = ranks_[own < others ? n : at];
-                const std::int64_t more = own < others ? others - known[n][own_end] : own - known[at][other_end];
                 // What a stage's only rank lacks is in `lost`.
-                if (more <= 0 || most_calls(r) != 1 || r.sums->program->unread != 0) continue;
-                r.lost += static_cast<std::uint64_t>(more);
+                if (most_calls(r) != 1 || r.sums->program->unread != 0) continue;
+                r.lost += static_cast<std::uint64_t>(own < others ? others - own : own - others);
                 may_have_any(r);
             }
         }
@@ -433,6 +432,10 @@ private:
         for (const step& own : r.program) {
             r.may_have(own, bounded::unlimited, model_, widened_);
             if (is_message(own)) floors_[known_bytes(own)].is_lost = true;
+            if (!own.nested || own.alone) continue;
+            // The calls of another operation may be blocking, or not.
+            for (const auto time : {&group_answer::transfer, &group_answer::overlapped})
+                (r.by_kind[own.group].*time).widen(0, bounded::unlimited);
         }
         for (bounded* part :
              {&r.account.work, &r.account.transfer, &r.account.stage_waiting, &r.account.pipeline_waiting})
