@@ -159,6 +159,11 @@ public:
         }
         for (analysed_rank& r : ranks_) mark_untimed_calls(r, lacking);
         report_records(lost);
+        const bool any_end_missing = find_missing_ends(lost);
+        // A message that is in no log may have been the quickest of its size.
+        for (auto& floor : floors_)
+            floor.second.is_lost =
+                floor.second.is_lost || any_end_missing || !run_.missing_ranks.empty() || !run_.left_out.empty();
         // Stages with a rank all of whose records are in its sums.
         std::map<std::int64_t, bool> is_read;
         const auto unseen = [](const analysed_rank& r) { return r.sums->program->unread + r.sums->program->untimed; };
@@ -384,6 +389,51 @@ private:
             r.lost_bytes += static_cast<double>(known_bytes(own));
         } while (with_record && ++n != program.size() && program[n].nested &&
                  program[n].record == program[place].record);
+    }
+    // The numbers of a rank's ends of messages: received ones forward and backward, then sent ones.
+    using message_ends = std::array<std::int64_t, 4>;
+    void count_ends(const step& own, std::int64_t times, message_ends& ends) const {
+        if (!is_message(own) || !facts_[own.operation].between_stages) return;
+        const bool is_exchange = own.what == step::kind::exchange;
+        if (own.what != step::kind::receive) ends[own.backward ? 3 : 2] += times;
+        // An exchange receives in the direction opposite to that in which it sends.
+        if (own.what == step::kind::receive || is_exchange) ends[own.backward != is_exchange ? 1 : 0] += times;
+    }
+    // Whether a message has only one end in two logs that should have both. The rank that lacks the other end, of which
+    // the ranks of its stage show none, lacks other records, too.
+    bool find_missing_ends(const std::vector<lost_record>& lost) {
+        if (!run_.sizes || run_.sizes->pipeline < 2) return false;
+        std::vector<message_ends> ends(ranks_.size());  // with those that are known to be lost
+        for (std::size_t n = 0; n != ranks_.size(); ++n)
+            for (const step& own : ranks_[n].program) count_ends(own, 1, ends[n]);
+        for (const lost_record& l : lost) {
+            if (l.is_message) continue;
+            count_ends((l.is_own ? ranks_[l.rank].untimed_steps : ranks_[l.owner].program)[l.step], 1, ends[l.rank]);
+            if (l.half) count_ends(ranks_[l.rank].program[*l.half], -1, ends[l.rank]);
+        }
+        bool any_missing = false;
+        for (std::size_t n = 0; n != ranks_.size(); ++n) {
+            std::int64_t next = ranks_[n].rank + run_.sizes->world / run_.sizes->pipeline;
+            if (run_.interleaved) next %= run_.sizes->world;
+            const auto other =
+                std::lower_bound(ranks_.begin(), ranks_.end(), next,
+                                 [](const analysed_rank& r, std::int64_t rank) { return r.rank < rank; });
+            if (other == ranks_.end() || other->rank != next) continue;
+            const auto at = static_cast<std::size_t>(other - ranks_.begin());
+            // Ends of the messages to the next stage, and of those from it.
+            for (const auto& [own_end, other_end] : {std::pair(2U, 0U), std::pair(1U, 3U)}) {
+                const std::int64_t own = ends[n][own_end];
+                const std::int64_t others = ends[at][other_end];
+                if (own == others) continue;
+                any_missing = true;
+                analysed_rank& r = ranks_[own < others ? n : at];
+                // What a stage's only rank lacks is in `lost`.
+                if (most_calls(r) != 1 || r.sums->program->unread != 0) continue;
+                r.lost += static_cast<std::uint64_t>(own < others ? others - own : own - others);
+                may_have_any(r);
+            }
+        }
+        return any_missing;
     }
     // The rank has a record of any kind that is in no sum.
     void may_have_any(analysed_rank& r) {

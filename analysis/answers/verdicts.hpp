@@ -144,8 +144,7 @@ public:
         const bool is_slow = slowest.ratio.at_least() >= least_ratio;
         if (!is_slow) {
             // That no rank is slow is certain only if none can be, and says something only of ranks with peers.
-            for (const stage_answer& s : run_.stages)
-                if (!s.missing.empty()) return;
+            if (any_missing) return;
             bool any_peers = false;
             for (const rank_answer& r : run_.ranks) {
                 if (!has_peers(r)) continue;
