@@ -292,7 +292,7 @@ private:
         r.account.gaps += r.gaps_error;
         // A clock that was set meanwhile still shows how long each record took.
         if (r.has_doubtful_clock) {
-            r.account.span = bounded::no_less((std::min)(span, records.number()));
+            r.account.span = bounded::no_less((std::min)(span, records.number() - r.halves_apart));
             r.account.gaps = bounded::no_less(0);
         }
         r.account.span = not_below_0(r.account.span);

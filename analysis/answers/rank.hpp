@@ -154,10 +154,10 @@ struct analysed_rank : rank_answer {
     bounded set_ahead;  // how far that is ahead of the clock of the component's first set
     // How long it waited at least in calls of each kind of which it is not known who was late.
     std::map<std::uint32_t, bounded> unshared;
+    // How long messages took whose records overlap: they may be halves of exchanges, whose other halves are elsewhere.
+    double halves_apart = 0;
     double before_records = 0;        // the time, below 0, by which calls begin before their records
     bool is_in_disorder = false;      // its records overlap
-    bool has_halves_apart = false;    // a message is one of these: it may be half of an exchange, the other half of
-                                      // which is elsewhere
     bool has_doubtful_clock = false;  // its records overlap, or its calls do not fit those of the other members
     bool has_unread = false;          // records could not be read, and no other rank shows which
 

@@ -406,11 +406,12 @@ private:
         for (std::size_t r = 0; r != a_.ranks.size(); ++r) work[r / per_stage_] += a_.ranks[r].account.work;
         const auto number_of = [](const bounded& b, bool most) { return most ? b.at_most() : b.at_least(); };
         for (std::size_t r = 0; r != a_.ranks.size(); ++r) {
-            // What is missing in a stage makes it even with others, and the others as much longer.
+            // A stage has the least left to do if it has done the most, and the other stages the least.
             const bool is_most = is_completed() && how_->is_least;
-            const bool is_other = is_completed() && r / per_stage_ != log_.rank / per_stage_;
-            const double own = number_of(work[r / per_stage_], is_most);
-            const double all = number_of(a_.total.work, is_most != is_other);
+            const bool are_most = is_completed() && !how_->is_least;  // the others
+            const bounded& of_stage = work[r / per_stage_];
+            const double own = number_of(of_stage, is_most);
+            const double all = number_of(a_.total.work, are_most) + (own - number_of(of_stage, are_most));
             if (own > 0) as_is_.factors[r] = all * (1 / static_cast<double>(stages())) / own;
         }
         const double end = as_is_.end();

@@ -102,7 +102,10 @@ private:
         std::map<three_numbers, std::uint32_t> first;  // empty as long as no records overlap
         const kept_step* last_record = nullptr;
         bool is_repeated = false;
-        const auto is_message_here = [&](const kept_step& s) { return facts[renamed_[s.name]].is_message(); };
+        const auto time_of_half = [&](const kept_step& s) {  // above 0 if it is a message
+            return facts[renamed_[s.name]].is_message() ? static_cast<double>((std::max)(s.duration, std::int64_t{1}))
+                                                        : 0;
+        };
         std::int64_t end = span.least;  // where the last record ends
         for (const kept_step& kept : steps) {
             if (!kept.is_nested) {
@@ -110,7 +113,7 @@ private:
                 is_repeated = last_record != nullptr && kept.end == last_record->end &&
                               kept.duration == last_record->duration && is_same_record(*last_record, kept);
                 const bool overlaps = kept.end - kept.duration < end - overlap_noise;
-                if (overlaps) r.has_halves_apart |= is_message_here(kept) || is_message_here(*last_record);
+                if (overlaps) r.halves_apart += (std::max)(time_of_half(kept), time_of_half(*last_record));
                 last_record = &kept;
                 if (overlaps && !is_repeated) is_repeated = was_before(steps, kept, first);
                 if (is_repeated) ++r.contradictions;
@@ -282,7 +285,7 @@ private:
         // One exchange may have been logged as two messages, or the other way round.
         const bool any_doubtful = std::any_of(r.program.begin(), r.program.end(),
                                               [](const step& s) { return is_message(s) && s.is_doubtful; });
-        const bool any_apart = r.is_in_disorder && (any_doubtful || r.has_halves_apart);
+        const bool any_apart = r.is_in_disorder && (any_doubtful || r.halves_apart > 0);
         for (std::uint32_t n = 0; any_apart && n != facts.size(); ++n) {
             if (!facts[n].is_message()) continue;
             operation_answer& operation = r.by_operation[n];
@@ -310,7 +313,8 @@ private:
                                              [](const analysed_rank& a, std::int64_t rank) { return a.rank < rank; });
             if (at == ranks_.end() || at->rank != other) continue;
             own.late = other;
-            r.waits[{static_cast<std::size_t>(at - ranks_.begin()), messages_}] += own.waiting;
+            r.waits[{static_cast<std::size_t>(at - ranks_.begin()), messages_}] +=
+                any_apart ? bounded::between(0, own.waiting.at_most()) : own.waiting;
         }
     }
 
