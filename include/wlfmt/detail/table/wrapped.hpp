@@ -26,6 +26,8 @@ public:
             std::string_view line = text.substr(at, end - at);
             if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
             lines_.push_back(line);
+            lengths_.push_back(characters(line));
+            may_be_rows_.push_back(line.find(" time total: ") == line.npos && line.find("```") == line.npos);
             at = end + 1;
         }
     }
@@ -272,11 +274,7 @@ private:
         return true;
     }
     // Whether line n can be part of a row or a rule: it is neither a total nor a Markdown fence.
-    bool is_row(std::size_t n) const noexcept {
-        if (n >= lines_.size()) return false;
-        const std::string_view line = lines_[n];
-        return line.find(" time total: ") == line.npos && line.find("```") == line.npos;
-    }
+    bool is_row(std::size_t n) const noexcept { return n < lines_.size() && may_be_rows_[n]; }
     // How many pieces the line that begins in line n has: usually as many as the rule, or one more if it is longer.
     std::size_t pieces_of_row(std::size_t n) const noexcept {
         if (is_rule(n)) return table_.rule_pieces;
@@ -337,7 +335,7 @@ private:
         return static_cast<std::size_t>(std::count_if(
             line.begin(), line.end(), [](char c) { return (static_cast<unsigned>(c) & 0xC0U) != 0x80U; }));
     }
-    std::size_t length(std::size_t n) const noexcept { return characters(lines_[n]); }
+    std::size_t length(std::size_t n) const noexcept { return lengths_[n]; }
     bool is_full(std::size_t n) const noexcept { return length(n) == table_.width; }
     // Pieces that lost the blanks at their end get them back.
     void append_joined(std::string& line, std::size_t n, std::size_t pieces) {
@@ -354,6 +352,9 @@ private:
     }
 
     std::vector<std::string_view> lines_;
+    // What is asked of each line again and again: length() and is_row().
+    std::vector<std::size_t> lengths_;
+    std::vector<bool> may_be_rows_;
     std::size_t rule_ = 0;      // the line in which the table begins
     std::size_t repeated_ = 0;  // the size of a prefix that each piece has
     std::size_t prefix_ = 0;    // the size of a prefix that the first piece of each line has
