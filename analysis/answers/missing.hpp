@@ -157,6 +157,7 @@ public:
             for (const call_group::member& m : g.members)
                 g.has_offsets = g.has_offsets && (!g.is_different || m.deviation <= clock_noise);
         }
+        find_silent_groups(lacking, records);
         for (analysed_rank& r : ranks_) mark_untimed_calls(r, lacking);
         report_records(lost);
         const bool any_end_missing = find_missing_ends(lost);
@@ -245,6 +246,79 @@ private:
             mark_lost(r, program, lacked.step, false, hole);
             ++run_.missing_call_count;
             report(lacked);
+        }
+    }
+    // Counts the calls in an operation that all members of a group lack: those of another group of the stage, whose
+    // ranks run the same program, or tensor parallel ones of another stage: of a pass, or if the members have none at
+    // all.
+    void find_silent_groups(std::map<three_numbers, std::uint64_t>& lacking, std::vector<places_by_name>& records) {
+        if (!run_.sizes) return;
+        constexpr std::int64_t any = -1;  // stage, or operation
+        const auto place_in = [&](const analysed_rank& r, std::int64_t kind) {
+            return place_of(run_.names[static_cast<std::size_t>(kind)], r.rank, *run_.sizes);
+        };
+        std::map<std::array<std::int64_t, 4>, bool> have;  // keys: kind, place of the group, operation
+        std::map<three_numbers, std::size_t> owners;       // a rank with such calls. Keys: kind, operation, stage
+        for (std::size_t n = 0; n != ranks_.size(); ++n) {
+            std::map<std::pair<std::uint32_t, std::uint32_t>, bool> pairs;
+            for (const step& own : ranks_[n].program)
+                if (own.nested && !own.alone) pairs[{own.group, own.operation}] = true;
+            for (const auto& [names, is_there] : pairs) {
+                const auto& [kind, operation] = names;
+                const auto place = place_in(ranks_[n], kind);
+                if (!place) continue;
+                have[{kind, place->first, place->second, operation}] = true;
+                have[{kind, place->first, place->second, any}] = true;
+                owners.try_emplace({kind, operation, ranks_[n].sums->stage}, n);
+                owners.try_emplace({kind, operation, any}, n);
+            }
+        }
+        std::vector<std::pair<std::int64_t, std::int64_t>> pairs;  // all kinds and operations
+        for (const auto& [key, owner] : owners)
+            if (key[2] == any) pairs.emplace_back(key[0], key[1]);
+        for (std::size_t n = 0; n != ranks_.size(); ++n)
+            for (const auto& [kind, operation] : pairs) {
+                const auto place = place_in(ranks_[n], kind);
+                if (!place || have.count({kind, place->first, place->second, operation}) != 0) continue;
+                auto owner = owners.find({kind, operation, ranks_[n].sums->stage});
+                if (owner == owners.end()) {
+                    const operation_kind pass = facts_[static_cast<std::size_t>(operation)].kind;
+                    const bool is_pass = pass == operation_kind::forward || pass == operation_kind::backward;
+                    const bool has_none = have.count({kind, place->first, place->second, any}) == 0;
+                    const std::string& name = run_.names[static_cast<std::size_t>(kind)];
+                    if (oplog::group_of(name) != oplog::group::tensor_parallel || !(is_pass || has_none)) continue;
+                    owner = owners.find({kind, operation, any});
+                }
+                mark_all_lost(n, owner->second, kind, operation, lacking, records);
+            }
+    }
+    // Counts the calls of a kind that the owner has in an operation, and the rank in none of its records of it.
+    void mark_all_lost(std::size_t rank, std::size_t owner, std::int64_t kind, std::int64_t operation,
+                       std::map<three_numbers, std::uint64_t>& lacking, std::vector<places_by_name>& records) {
+        analysed_rank& r = ranks_[rank];
+        const std::vector<step>& program = ranks_[owner].program;
+        std::map<std::int64_t, std::size_t> passed;     // the number of records of each micro-batch
+        std::optional<std::uint32_t> last;              // the rank's record that lacks the call before
+        std::map<std::uint32_t, std::uint64_t> number;  // the number of its calls of each function
+        double hole = 0;
+        for (std::size_t n = 0; n != program.size(); ++n) {
+            const step& own = program[n];
+            if (own.operation != operation) continue;
+            if (!own.nested) ++passed[own.batch];
+            if (!own.nested || own.group != kind) continue;
+            const std::vector<std::size_t>& found = places_like(own, r, records[rank]);
+            if (found.size() < passed[own.batch]) continue;
+            const std::uint32_t record = r.program[found[passed[own.batch] - 1]].record;
+            if (std::exchange(last, record) != record) {
+                number.clear();
+                widened_.clear();
+                hole = work_in(r, record);
+            }
+            mark_lost(r, program, n, false, hole);
+            r.by_kind[own.group].calls.widen(0, bounded::unlimited);
+            ++lacking[three_numbers{r.rank, record, own.group}];
+            ++run_.missing_call_count;
+            report({rank, owner, n, ++number[own.function], record, {owner}});
         }
     }
     // A log shows its records without a time, even where no other rank does: adds those that are not in `lost` yet.

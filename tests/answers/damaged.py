@@ -13,7 +13,7 @@ import sys
 
 sys.dont_write_bytecode = True
 from lost import NOISE, answers, differences, ends, headlines  # noqa: E402
-from random_runs import KINDS  # noqa: E402
+from random_runs import KINDS, Interleaved, Pipeline  # noqa: E402
 
 
 def lose_beginning(lines, rng):
@@ -140,7 +140,8 @@ def stamp_half(lines, rng):
 MORE_WAYS = {"unreadable record": garble, "a record in each log": garble, "order": exchange, "rest of a record": tear, "timestamp": stamp,
              "repeated end": repeat_end, "all calls": lose_all_calls, "numbers of micro-batches": number_no_batches,
              "time": forget_time, "time in each log": forget_time, "calls' times in each log": forget_calls,
-             "calls of a record": lose_calls, "shape": forget_shape, "timestamp of a half": stamp_half}
+             "calls of a record": lose_calls, "shape": forget_shape, "timestamp of a half": stamp_half,
+             "all calls of a group": lose_all_calls}
 IN_EACH_LOG = ("a record in each log", "numbers of micro-batches", "time in each log", "calls' times in each log")
 
 
@@ -160,6 +161,8 @@ def verdicts(whole, said):
 
 def main(wlfmt, folder, count, seed="1"):
     bad = tried = unseen = 0
+    # The quickest message may be one that is lost. In a virtual pipeline, a replay of such messages is not exact.
+    Pipeline.SLOWER, Interleaved.SLOWER = 0.5, 0.0
     for n in range(int(count)):
         rng = random.Random(int(seed) * 7919 + n)
         shutil.rmtree(folder, ignore_errors=True)
@@ -178,7 +181,14 @@ def main(wlfmt, folder, count, seed="1"):
             names = sorted(os.listdir(copy))
             # The ranks of a stage have one program, and lack the same record where the choice is the same.
             choice = rng.random()
-            for path in [os.path.join(copy, name) for name in (names if way in IN_EACH_LOG else [rng.choice(names)])]:
+            damaged = names if way in IN_EACH_LOG else [rng.choice(names)]
+            if way == "all calls of a group":  # of which others in the run have such calls
+                tp = run.sizes["tp"]
+                first = rng.randrange(0, run.world, tp)
+                damaged = [name for name in names if first <= int(re.search(r"rank(\d+)_", name)[1]) < first + tp]
+                if tp == 1 or tp == run.world or run.sizes["exp"] > 1:
+                    continue
+            for path in [os.path.join(copy, name) for name in damaged]:
                 with open(path) as f:
                     lines = f.read().splitlines()
                 damage(lines, random.Random(choice) if way in IN_EACH_LOG else rng)
@@ -192,6 +202,8 @@ def main(wlfmt, folder, count, seed="1"):
             said = answers(wlfmt, copy)
             # Where one of two logs was cut off between iterations, neither is known to be of the run.
             expected = dict(whole, left_out=said["left_out"])
+            if way == "all calls of a group":  # nothing compares the clocks of its ranks then
+                said["waits"] = []
             for stage in said["stages"] + whole["stages"]:  # how many are there, which is no limit of anything
                 stage["ranks"] = 0
             nobody = ("none", "no other rank in its stage")

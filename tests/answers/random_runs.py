@@ -16,6 +16,8 @@ from make_runs import Run  # noqa: E402
 
 
 class Pipeline(Run):
+    MESSAGE = 0.5  # how long one takes
+    SLOWER = 0.0   # and how much longer one may take
     scales = False  # whether gradients are scaled in groups of one
 
     def __init__(self, name, rng):
@@ -34,6 +36,9 @@ class Pipeline(Run):
     def work(self, rank, ms):
         return ms * self.slow[rank] * self.heavy[self.stage(rank)] * self.rng.uniform(0.97, 1.03)
 
+    def message(self):
+        return self.MESSAGE + (round(self.rng.uniform(0, self.SLOWER), 2) if self.SLOWER else 0)
+
     def members(self, stage):
         """The groups of a stage, as lists of ranks: tp groups, and groups of dp ranks (exp where experts are)."""
         ranks = range(stage * self.per, (stage + 1) * self.per)
@@ -45,14 +50,14 @@ class Pipeline(Run):
         begun = self.clock[rank]
         target = rank + (self.per if op == "send_forward" else -self.per)
         self.sent[rank, target, batch] = begun
-        self.clock[rank] += 0.5
+        self.clock[rank] += self.message()
         self.record(rank, op, begun, batch=batch, group="pp", shape="[32, 4]", dtype="torch.float32")
         self.gap(rank, self.rng.uniform(0.05, 0.3))
 
     def hear(self, rank, op, batch):
         begun = self.clock[rank]
         source = rank + (-self.per if op == "recv_forward" else self.per)
-        self.clock[rank] = max(begun, self.sent[source, rank, batch]) + 0.5
+        self.clock[rank] = max(begun, self.sent[source, rank, batch]) + self.message()
         self.record(rank, op, begun, batch=batch, group="pp", shape="[32, 4]", dtype="torch.float32")
         self.gap(rank, self.rng.uniform(0.05, 0.3))
 
@@ -213,7 +218,7 @@ class Varied(Pipeline):
         for r in range(stage * self.per, (stage + 1) * self.per):
             begun = self.clock[r]
             source = r + (self.per if op.startswith("send_forward") else -self.per)
-            self.clock[r] = max(begun, self.sent[source, r, batch[1]]) + 0.5
+            self.clock[r] = max(begun, self.sent[source, r, batch[1]]) + self.message()
             for half, number in zip(op.split("+"), batch):
                 self.record(r, half, begun, batch=number, group="pp", shape="[32, 4]", dtype="torch.float32")
             self.gap(r, self.rng.uniform(0.05, 0.3))
@@ -232,7 +237,6 @@ class Interleaved(Pipeline):
     """A virtual pipeline: each stage has two chunks of the layers, and the last one sends what the first one goes on with.
     All forward steps come before the backward ones."""
     CHUNKS = 2
-    MESSAGE = 0.5  # how long one takes
 
     def __init__(self, name, rng):
         super().__init__(name, rng)
@@ -276,7 +280,7 @@ class Interleaved(Pipeline):
                 self.sent[r, op[5:], batch] = begun
             else:
                 self.clock[r] = max(begun, self.sent[self.neighbour(r, op == "recv_backward"), op[5:], batch])
-            self.clock[r] += self.MESSAGE
+            self.clock[r] += self.message()
             self.record(r, op, begun, batch=batch[0], group="pp", shape="[32, 4]", dtype="torch.float32")
             self.gap(r, self.rng.uniform(0.05, 0.3))
         return None
