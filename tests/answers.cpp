@@ -1148,6 +1148,16 @@ TEST_CASE("records that were written out of order are taken in that of their tim
     CHECK_FALSE(b.ranks[1].account.span.is_exact());
 }
 
+TEST_CASE("where no log has the receiving ends of messages, nothing is lost") {
+    std::vector<rank_log> logs;
+    for (const int rank : {0, 1, 2, 3})
+        logs.push_back(
+            rank_log(rank, rank / 2).add("forward_step", 5, 1005).add("send_forward", 2, 1010, "", ",group_kind=pp"));
+    const auto a = answers(logs, "wd4_tp2_pp2");
+    CHECK(a.lost == 0);
+    CHECK(a.ranks[0].account.work == 5);
+}
+
 TEST_CASE("half of an exchange with a wrong timestamp is perhaps no call of its own") {
     const auto rank_with = [](double end) {
         std::vector<rank_log> logs;

@@ -104,8 +104,7 @@ public:
         return is_in(changed, a) && changed.records() == before_.records() && changed.keys() == keys_;
     }
     bool is_in(const readable& changed, const assignment& a) const {
-        const std::string_view place = changed.find(a.path).place;
-        return removes(a) ? place.data() == nullptr : place == a.value;
+        return removes(a) || changed.find(a.path).place == a.value;
     }
     wlfmt::problem write(std::string& out, std::string_view text) {
         if (!added_.empty()) changes_.replace(wlfmt::text_view(end_of_entries(*before_.header())), std::move(added_));

@@ -485,6 +485,9 @@ private:
             count_ends((l.is_own ? ranks_[l.rank].untimed_steps : ranks_[l.owner].program)[l.step], 1, ends[l.rank]);
             if (l.half) count_ends(ranks_[l.rank].program[*l.half], -1, ends[l.rank]);
         }
+        std::array<bool, 4> is_logged{};  // some tracers log only one end of messages
+        for (const message_ends& own : ends)
+            for (std::size_t k = 0; k != own.size(); ++k) is_logged[k] = is_logged[k] || own[k] != 0;
         bool any_missing = false;
         for (std::size_t n = 0; n != ranks_.size(); ++n) {
             std::int64_t next = ranks_[n].rank + run_.sizes->world / run_.sizes->pipeline;
@@ -498,7 +501,7 @@ private:
             for (const auto& [own_end, other_end] : {std::pair(2U, 0U), std::pair(1U, 3U)}) {
                 const std::int64_t own = ends[n][own_end];
                 const std::int64_t others = ends[at][other_end];
-                if (own == others) continue;
+                if (own == others || !is_logged[own_end] || !is_logged[other_end]) continue;
                 any_missing = true;
                 analysed_rank& r = ranks_[own < others ? n : at];
                 // What a stage's only rank lacks is in `lost`.

@@ -939,12 +939,13 @@ expect 1 '' "$workload: error: layers.0.update=1 2: with this value the file wou
 " "$wlfmt" set $workload 'layers.0.update=1 2'
 expect 1 '' "$workload: error: layers.0.update=1 2: with this value the file would not read back
 " "$wlfmt" set $workload layers.1.update=3 'layers.0.update=1 2'
-# Another policy gives the words of this header another meaning; of a key that is there twice, one would be left.
+# A size that is a double's neighbour is not cut.
+printf '%s' '{"policy":"DATA","header":{"pp_comm":9007199254740993.5}}' > "$work/size.json"
+expect 1 '' '*' "$wlfmt" from-json "$work/size.json"
+# Another policy gives the words of this header another meaning.
 printf 'HYBRID_DLRM 4 checkpoints: 1 5 ep: 1 pp: 1 ep: 2\n0\n' > "$work/dlrm"
 expect 1 '' "$work/dlrm: error: header.policy=DATA: with this value the file would not read back
 " "$wlfmt" set "$work/dlrm" header.policy=DATA
-expect 1 '' "$work/dlrm: error: header.ep=: with this value the file would not read back
-" "$wlfmt" set "$work/dlrm" header.ep=
 expect 0 "HYBRID_DLRM_ENHANCED 4 checkpoints: 1 5 ep: 1 ep: 2 vpp: 3
 0
 " '' "$wlfmt" set "$work/dlrm" header.policy=HYBRID_DLRM_ENHANCED header.pp= header.vpp=3

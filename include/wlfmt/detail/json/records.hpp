@@ -464,9 +464,9 @@ public:
         number n;
         if (kind_ != json_kind::number) return text(result);
         const error_kind wrong = workload_words::size_in(token_, token_.data() + token_.size(), n);
-        if (wrong != error_kind::none) return fail(wrong);
-        if (!n.is_integer() || numeral().is_integer()) return text(result);
-        result = from_.keep(std::to_string(number_access::integer(n)));
+        if (wrong == error_kind::none && (!n.is_integer() || numeral().is_integer())) return text(result);
+        // Writing refuses what is no size.
+        result = wrong != error_kind::none ? token_ : from_.keep(std::to_string(number_access::integer(n)));
         return true;
     }
     // The number that the token is; if it does not fit in 64 bits, a text of its digits.
