@@ -31,9 +31,10 @@ namespace detail {
 // compile time, which takes as long as parsing ten lines.
 using namespace std::string_view_literals;
 
-// The name of an enumerator; `names` holds those of all enumerators, in order.
+// The name of an enumerator; `names` holds those of all enumerators, in order. Inlined always, as GCC merges what is
+// left of these functions at -O3, and then warns that one list is shorter than another.
 template <class Text, std::size_t N, class Enum>
-constexpr std::string_view name_in(const Text (&names)[N], Enum e) noexcept {
+WLFMT_INLINE constexpr std::string_view name_in(const Text (&names)[N], Enum e) noexcept {
     return static_cast<std::size_t>(e) < N ? std::string_view(names[static_cast<std::size_t>(e)]) : "unknown"sv;
 }
 
