@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <queue>
+#include <set>
 
 #include <wlfmt/parallelism.hpp>
 
@@ -92,6 +93,7 @@ public:
                 groups_.emplace_back(word);
         for (const timeline::rank_facts& rank : run.ranks()) places_.push_back({rank.begin});
         if (answers == nullptr) return;
+        for (const doubtful_time& d : answers->doubtful_times) doubtful_.insert(d.rank);
         for (const rank_answer& r : answers->ranks)
             if (const timeline::rank_facts* rank = run.find(r.rank)) {
                 place_of(*rank).first = r.program.data();
@@ -249,14 +251,15 @@ private:
         return at != begin + call.members && answers_->ranks[at->rank].rank == rank ? &*at : nullptr;
     }
     // When the arrow from a late member of a call to one that waits for it ends, offset included: where the waiting
-    // ends or, as times are rounded, a moment after the late call begins. Empty if that is after the other call.
+    // ends or, as times are rounded, a moment after the late call begins. Empty if that is after the other call, or if
+    // one of the ranks has doubtful times: the answers may count its calls at others than its slices have.
     std::optional<std::int64_t> arrow_end(const call_member& late, const call_member& waiting) const {
         constexpr std::int64_t moment = 100;
         std::int64_t begins[2] = {};
         for (const auto& [member, begin] : {std::pair(&late, &begins[0]), std::pair(&waiting, &begins[1])}) {
             const rank_answer& r = answers_->ranks[member->rank];
             const timeline::rank_facts* const rank = run_.find(r.rank);
-            if (rank == nullptr) return std::nullopt;
+            if (rank == nullptr || doubtful_.count(r.rank) != 0) return std::nullopt;
             *begin = nanoseconds(r.begin + r.program[member->step].start) + rank->offset;
         }
         const program_step& own = answers_->ranks[waiting.rank].program[waiting.step];
@@ -447,6 +450,7 @@ private:
 
     const timeline::run& run_;
     const run_answers* answers_;
+    std::set<std::int64_t> doubtful_;  // the ranks that have doubtful times
     std::int64_t zero_;
     std::vector<event> events_;
     std::vector<std::string> groups_;   // the groups of the tracks from 1 on; track 0 is computation
