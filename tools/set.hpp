@@ -2,6 +2,8 @@
 #ifndef WLFMT_TOOLS_SET_HPP
 #define WLFMT_TOOLS_SET_HPP
 
+#include <algorithm>
+
 #include <wlfmt/edit.hpp>
 
 #include "command_line/settings.hpp"
@@ -82,14 +84,17 @@ public:
         const auto* const head = before_.header();
         const auto key = header_key(a.path);
         if (head != nullptr && key && found.place.data() == nullptr && can_be_added(*key) && !a.value.empty()) {
-            if (std::find(keys_.begin(), keys_.end(), *key) != keys_.end()) return "the entry is added twice";
-            keys_.push_back(*key);
+            for (const std::string_view other : added_keys_)
+                if (other == *key) return "the entry is added twice";
+            added_keys_.push_back(*key);
             added_ += joined({" ", *key, ": ", a.value});
             return {};
         }
         if (found.place.data() == nullptr) return found.message;
         const bool is_removed = removes(a);
-        if (is_removed) keys_.erase(std::find(keys_.begin(), keys_.end(), *key));
+        // Where it is removed twice, write() says so.
+        const auto removed = is_removed ? std::find(keys_.begin(), keys_.end(), *key) : keys_.end();
+        if (removed != keys_.end()) keys_.erase(removed);
         changes_.replace(is_removed ? wlfmt::text_view(whole_entry(*head, *key)) : found.place,
                          is_removed ? std::string() : std::string(a.value));
         return {};
@@ -101,7 +106,9 @@ public:
     // Whether the changed text has each new value in its place, as many records, and a header with the same keys but
     // for those that are added or removed: another policy may give its words another meaning.
     bool reads_back(const readable& changed, const assignment& a) const {
-        return is_in(changed, a) && changed.records() == before_.records() && changed.keys() == keys_;
+        std::vector<std::string_view> keys = keys_;
+        keys.insert(keys.end(), added_keys_.begin(), added_keys_.end());
+        return is_in(changed, a) && changed.records() == before_.records() && changed.keys() == keys;
     }
     bool is_in(const readable& changed, const assignment& a) const {
         return removes(a) || changed.find(a.path).place == a.value;
@@ -115,7 +122,8 @@ private:
     const readable& before_;
     wlfmt::edits changes_;
     std::string added_;
-    std::vector<std::string_view> keys_;  // the keys of the changed header
+    std::vector<std::string_view> keys_;  // the keys of the header but for those that are removed
+    std::vector<std::string_view> added_keys_;
 };
 
 // Writes nothing if a path leads nowhere, or if the new text would lack a new value in its place, have another number

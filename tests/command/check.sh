@@ -946,6 +946,8 @@ expect 1 '' '*' "$wlfmt" from-json "$work/size.json"
 printf 'HYBRID_DLRM 4 checkpoints: 1 5 ep: 1 pp: 1 ep: 2\n0\n' > "$work/dlrm"
 expect 1 '' "$work/dlrm: error: header.policy=DATA: with this value the file would not read back
 " "$wlfmt" set "$work/dlrm" header.policy=DATA
+expect 1 '' '*' "$wlfmt" set "$work/dlrm" header.pp= header.pp=
+holds 'bad_edit'
 expect 0 "HYBRID_DLRM_ENHANCED 4 checkpoints: 1 5 ep: 1 ep: 2 vpp: 3
 0
 " '' "$wlfmt" set "$work/dlrm" header.policy=HYBRID_DLRM_ENHANCED header.pp= header.vpp=3
