@@ -18,7 +18,8 @@ echo "installing$missing"
 install() {
     # shellcheck disable=SC2086  # the packages are words
     $as_root env DEBIAN_FRONTEND=noninteractive DPKG_FORCE="${DPKG_FORCE:-}" \
-        apt-get install -y -q --no-install-recommends $missing < /dev/null
+        apt-get install -y -q -o DPkg::Lock::Timeout=600 --no-install-recommends $missing < /dev/null
 }
-# The lists of packages are fetched where those that are there do not do: there are none, or they are old.
+# Another installation is waited for. The lists of packages are fetched where those that are there do not do: there are
+# none, or they are old.
 install 2> /dev/null || { $as_root apt-get update -qq < /dev/null && install; }

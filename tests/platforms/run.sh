@@ -23,19 +23,16 @@ for wanted in "$@"; do
     esac
 done
 
-# A cross compiler does not search /usr/include, and must not: headers of this machine's C library are there.
-mkdir -p "$work/include"
 # The headers of the Linux kernel, to which g++-multilib would link from /usr/include.
 multiarch="-idirafter /usr/include/$(g++ -print-multiarch)"
-for library in doctest fast_float; do ln -sfn "/usr/include/$library" "$work/include/$library"; done
 
 topics=$(grep -L -e simdjson -e json/read.hpp tests/*.cpp)
 analysis=$(find analysis -name '*.cpp')
 tools=$(find tools -name '*.cpp')
 failed=
 
-# compile SOURCE...: with the compiler and its flags in $compiler, one source on each processor. Adds the objects to
-# $objects.
+# compile SOURCE...: with the compiler and its flags in $compiler, one source on each processor, through the launcher that
+# CMake reads from the environment, if any (a compiler cache). Adds the objects to $objects.
 compile() {
     made=
     for source in "$@"; do made="$made $work/$name/$(echo "${source%.cpp}" | tr / _).o"; done
@@ -45,8 +42,8 @@ compile() {
         object=$work/$name/$(echo "${1%.cpp}" | tr / _).o
         [ -n "$(find "$object" -newer "$1" 2> /dev/null)" ] &&
             [ -z "$(find include analysis tools tests -name "*.hpp" -newer "$object")" ] && exit
-        $compiler -std=c++17 -O1 -Iinclude -I. -isystem "$work/include" "-DWLFMT_TEST_DATA=\"$data\"" -c "$1" \
-            -o "$object" || rm -f "$object"' - '{}'
+        ${CMAKE_CXX_COMPILER_LAUNCHER:-} $compiler -std=c++17 -Iinclude -I. -isystem "$work/$name/include" \
+            "-DWLFMT_TEST_DATA=\"$data\"" -c "$1" -o "$object" || rm -f "$object"' - '{}'
     for object in $made; do [ -e "$object" ] || failed="$failed $object"; done
     objects="$objects$made"
 }
@@ -57,13 +54,15 @@ platform() {
     shift 2
     compiler=$*
     start=$(date +%s)
-    mkdir -p "$work/$name/run"
+    mkdir -p "$work/$name/run" "$work/$name/include"
+    # A cross compiler does not search /usr/include, and must not: headers of this machine's C library are there.
+    for library in doctest fast_float; do ln -sfn "/usr/include/$library" "$work/$name/include/$library"; done
     # shellcheck disable=SC2086  # sources are words
     { objects='' && compile $topics && suite=$objects && objects='' && compile $analysis && library=$objects &&
         objects='' && compile $tools && command=$objects; }
     # Each header by itself: a topic may include what one of them lacks before it.
     for header in include/wlfmt/*.hpp; do
-        "$@" -std=c++17 -fsyntax-only -isystem "$work/include" -x c++ "$header" || failed="$failed $name($header)"
+        "$@" -std=c++17 -fsyntax-only -isystem "$work/$name/include" -x c++ "$header" || failed="$failed $name($header)"
     done
     # shellcheck disable=SC2086
     "$@" $command $library -pthread -o "$work/$name/wlfmt.exe" || failed="$failed $name(command)"
@@ -79,16 +78,17 @@ platform() {
 
 # Prints what runs programs of 32 bits: nothing, or an emulator where the kernel does not run them.
 runner_of_32_bits() {
+    mkdir -p "$work/$wanted"
     # shellcheck disable=SC2086  # an option and its argument
-    echo 'int main() {}' | g++ -m32 $multiarch -x c++ - -o "$work/program32"
-    "$work/program32" 2> /dev/null || echo qemu-i386
+    echo 'int main() {}' | g++ -m32 $multiarch -x c++ - -o "$work/$wanted/program32"
+    "$work/$wanted/program32" 2> /dev/null || echo qemu-i386
 }
 for wanted in "$@"; do
+    # shellcheck disable=SC2086
     case $wanted in
-    # shellcheck disable=SC2086
     m32) platform m32 "$(runner_of_32_bits)" g++ -m32 $multiarch -msse2 -mfpmath=sse ;;
-    # shellcheck disable=SC2086
-    x87) platform x87 "$(runner_of_32_bits)" g++ -m32 $multiarch ;;
+    # Optimised, as values stay in the registers of 80 bits only then.
+    x87) platform x87 "$(runner_of_32_bits)" g++ -m32 $multiarch -O1 ;;
     s390x) platform s390x 'qemu-s390x -L /usr/s390x-linux-gnu' s390x-linux-gnu-g++ ;;
     aarch64) platform aarch64 'qemu-aarch64 -L /usr/aarch64-linux-gnu' aarch64-linux-gnu-g++ ;;
     # Linked statically, as Wine does not know where the compiler's libraries are.
