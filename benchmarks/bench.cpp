@@ -43,14 +43,14 @@ double processor_seconds() {
 way floor_way() {
     way w;
     w.name = "floor";
-    w.prepare = [](const input& in) -> run { return [&in] { return count_lines(in); }; };
+    w.prepare = [](const input& in) -> job { return [&in] { return count_lines(in); }; };
     w.takes = takes::any_text;
     w.answers = false;
     return w;
 }
 
-run ready(const task& t, const way& w, const input& in) {
-    run work = w.prepare(in);
+job ready(const task& t, const way& w, const input& in) {
+    job work = w.prepare(in);
     if (!work || !w.answers) return work;
     const way* reference = nullptr;
     for (const way& other : t.ways)

@@ -23,7 +23,7 @@ inline constexpr std::size_t kilobyte = 1024;
 inline constexpr std::size_t megabyte = 1024 * kilobyte;
 
 // Does the work once. Empty if it cannot be done here, such as by a peer that is not installed.
-using run = std::function<answer()>;
+using job = std::function<answer()>;
 
 enum class takes { any_text, plain_text };
 
@@ -31,7 +31,7 @@ struct way {
     std::string name;
     // Prepares everything that is not the work itself: records to write, buffers, the same text in a peer's format.
     // The input outlives the measurement.
-    std::function<run(const input&)> prepare;
+    std::function<job(const input&)> prepare;
     // The largest input that it can take, or that is worth waiting for.
     std::size_t most = 64 * megabyte;
     // Odd values are for wlfmt alone: the peers would need a parser of their own for them.
@@ -71,13 +71,13 @@ inline const way* find(const task& t, std::string_view name) {
 }
 
 // Prepares a way for an input, and checks its answer, if it has one, against wlfmt's: a mismatch ends the program.
-run ready(const task& t, const way& w, const input& in);
+job ready(const task& t, const way& w, const input& in);
 
 // Seconds of processor time that this program has used: the load of other programs on the machine does not count.
 double processor_seconds();
 
 // Reads every file of the input.
-template <answer (*Read)(std::string_view)> run each_file(const input& in) {
+template <answer (*Read)(std::string_view)> job each_file(const input& in) {
     return [&in] {
         answer a;
         for (const std::string_view file : in.files) a += Read(file);

@@ -19,7 +19,7 @@ inline double median(std::vector<double> v) {
     return v.size() % 2 != 0 ? v[middle] : (v[middle - 1] + v[middle]) / 2;
 }
 
-inline double seconds_of(const run& work) {
+inline double seconds_of(const job& work) {
     const double start = processor_seconds();
     answer found = work();
     benchmark::DoNotOptimize(found);
@@ -31,7 +31,7 @@ inline double seconds_of(const run& work) {
 class contest {
 public:
     // `bytes`: how many bytes a turn processes.
-    void enter(run work, std::size_t bytes) {
+    void enter(job work, std::size_t bytes) {
         const double once = seconds_of(work);
         const int times = once >= slot ? 1 : static_cast<int>(slot / (once + 1e-9)) + 1;
         entries_.push_back({std::move(work), bytes, times, {}});
@@ -62,7 +62,7 @@ public:
 private:
     static constexpr double slot = 0.01;
     struct entry {
-        run work;
+        job work;
         std::size_t bytes;
         int times;
         std::vector<double> per_byte;

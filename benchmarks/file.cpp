@@ -14,7 +14,7 @@ namespace {
 
 using bench::answer;
 using bench::input;
-using bench::run;
+using bench::job;
 using bench::peers::temporary_file;
 
 // Adds up enough of each record that all of it has to be read.
@@ -69,7 +69,7 @@ paths on_disk(const input& in) {
     return files;
 }
 
-template <reader Read> run prepare_mapped(const input& in) {
+template <reader Read> job prepare_mapped(const input& in) {
     return [files = on_disk(in)] {
         answer a;
         for (const auto& path : *files) {
@@ -81,7 +81,7 @@ template <reader Read> run prepare_mapped(const input& in) {
     };
 }
 
-template <reader Read> run prepare_read(const input& in) {
+template <reader Read> job prepare_read(const input& in) {
     return [files = on_disk(in), text = std::make_shared<std::string>()] {
         answer a;
         for (const auto& path : *files) {

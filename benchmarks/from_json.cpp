@@ -17,7 +17,7 @@ namespace {
 
 using bench::answer;
 using bench::input;
-using bench::run;
+using bench::job;
 
 using files = std::shared_ptr<const std::vector<std::string>>;
 files to_json(const input& in) { return std::make_shared<const std::vector<std::string>>(bench::json_of(in)); }
@@ -33,7 +33,7 @@ answer read_wlfmt(std::string_view json) {
     return a;
 }
 
-run prepare_wlfmt(const input& in) {
+job prepare_wlfmt(const input& in) {
     return [all = to_json(in)] {
         answer a;
         for (const std::string& file : *all) a += read_wlfmt(file);
@@ -89,7 +89,7 @@ answer read_nlohmann(const std::string& file) {
     return a;
 }
 
-run prepare_nlohmann(const input& in) {
+job prepare_nlohmann(const input& in) {
     return [all = to_json(in)] {
         answer a;
         for (const std::string& file : *all) a += read_nlohmann(file);
@@ -97,7 +97,7 @@ run prepare_nlohmann(const input& in) {
     };
 }
 #else
-run prepare_nlohmann(const input&) { return {}; }
+job prepare_nlohmann(const input&) { return {}; }
 #endif
 
 const bool added = bench::add({"oplog_from_json",

@@ -23,7 +23,7 @@ void repeat(const bench::task& t, const bench::way& w, const char* kind, std::si
     bench::input in;
     bench::fill(in, t.format, kind, size, size);
     // Making it ready does the work once: costs of the first time alone are not counted.
-    const bench::run work = bench::ready(t, w, in);
+    const bench::job work = bench::ready(t, w, in);
     if (!work) bench::fail(w.name + " is not available here");
     std::uint64_t records = 0;
     for (int n = 0; n != times; ++n) records += work().records;

@@ -3,7 +3,7 @@
 # machine does. A way is run a few times and many times; the difference is the work alone, without the set-up.
 #
 # The input is 64 KB of `random`: the lines of the sample files with every number redrawn, so that no line comes twice.
-# Its numbers have a fixed seed: every run, and every version of the library, gets the same bytes. In
+# Its numbers have a fixed seed: every time, and every version of the library, gets the same bytes. In
 # 16 KB the beginning of a file is a large part of it: the header alone makes reading workloads 0.9 dearer.
 #
 #   --root=CHECKOUT     compile the library and the tasks of another checkout, to compare before and after

@@ -34,7 +34,7 @@ const input& input_of(bench::format f, const std::string& kind, std::size_t byte
 void measure(benchmark::State& state, const bench::task& t, const bench::way& w, const std::string& kind,
              std::size_t bytes) {
     const input& in = input_of(t.format, kind, bytes);
-    const bench::run work = bench::ready(t, w, in);
+    const bench::job work = bench::ready(t, w, in);
     if (!work) {
         state.SkipWithError("not available here");
         return;

@@ -19,7 +19,7 @@ namespace {
 namespace oplog = wlfmt::oplog;
 using bench::answer;
 using bench::input;
-using bench::run;
+using bench::job;
 
 answer read_all(std::string_view text) {
     answer a;
@@ -52,7 +52,7 @@ answer read_durations(std::string_view text) {
 
 // simdjson: the same records as JSON Lines.
 
-run prepare_simdjson(const input& in) {
+job prepare_simdjson(const input& in) {
     if (!bench::peers::simdjson_runs()) return {};
     const auto reader = std::make_shared<bench::peers::json_lines>(bench::json_of(in));
     return [reader] { return reader->read(); };
@@ -106,7 +106,7 @@ private:
     std::regex integer_{R"(\d+)"};
 };
 
-run prepare_regex(const input& in) {
+job prepare_regex(const input& in) {
     const auto reader = std::make_shared<regex_reader>();
     return [&in, reader] {
         answer a;

@@ -16,7 +16,7 @@ namespace {
 
 namespace oplog = wlfmt::oplog;
 using bench::input;
-using bench::run;
+using bench::job;
 
 // The records of a file, and the integers of their shapes one after the other.
 struct records {

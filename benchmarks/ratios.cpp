@@ -131,11 +131,11 @@ private:
 };
 
 // A way made ready for the column's input, or for as much of it as takes a fraction of a second, and how much that is.
-std::pair<bench::run, std::size_t> ready(const bench::task& t, const bench::way& w, column_inputs& inputs,
+std::pair<bench::job, std::size_t> ready(const bench::task& t, const bench::way& w, column_inputs& inputs,
                                          std::size_t size) {
     constexpr double patience = 0.15;
     std::size_t probe = (std::min)({w.most, size, megabyte});
-    bench::run work = bench::ready(t, w, inputs.of(probe));
+    bench::job work = bench::ready(t, w, inputs.of(probe));
     if (!work) return {};
     const double per_byte = seconds_of(work) / static_cast<double>(inputs.of(probe).text.size());
     std::size_t best = probe;
@@ -451,7 +451,7 @@ bool print_allocations(const options& settings) {
         for (const std::size_t size : {16 * kilobyte, settings.size}) {
             input in;
             bench::fill(in, f, "random", size, size);
-            const bench::run pull = bench::find(reading_task(f), "wlfmt")->prepare(in);
+            const bench::job pull = bench::find(reading_task(f), "wlfmt")->prepare(in);
             bench::answer found;
             const std::string pulled = allocations_of([&] { found = pull(); });
             none = none && pulled == "0";

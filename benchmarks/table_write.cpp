@@ -15,7 +15,7 @@ namespace {
 
 namespace table = wlfmt::table;
 using bench::input;
-using bench::run;
+using bench::job;
 using files = std::shared_ptr<const std::vector<table::document>>;
 
 // Turns tables that were read into tables as a program builds them from values.

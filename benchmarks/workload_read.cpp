@@ -17,7 +17,7 @@ namespace {
 namespace workload = wlfmt::workload;
 using bench::answer;
 using bench::input;
-using bench::run;
+using bench::job;
 
 void add(answer& a, const workload::header& h) {
     a.text += h.policy.size();
@@ -105,7 +105,7 @@ answer read_stream(std::istream& file) {
 }
 
 // The files on disk, in the page cache.
-run prepare_ifstream(const input& in) {
+job prepare_ifstream(const input& in) {
     using bench::peers::temporary_file;
     const auto files = std::make_shared<std::vector<std::unique_ptr<temporary_file>>>();
     for (const std::string_view file : in.files) files->push_back(std::make_unique<temporary_file>(file));
@@ -119,7 +119,7 @@ run prepare_ifstream(const input& in) {
     };
 }
 
-run prepare_istringstream(const input& in) {
+job prepare_istringstream(const input& in) {
     const auto streams = std::make_shared<std::vector<std::istringstream>>();
     for (const std::string_view file : in.files) streams->emplace_back(std::string(file));
     return [streams] {

@@ -14,7 +14,7 @@ namespace {
 
 namespace workload = wlfmt::workload;
 using bench::input;
-using bench::run;
+using bench::job;
 using files = std::shared_ptr<const std::vector<workload::document>>;
 
 // The layers as if a program had built them.

@@ -21,9 +21,9 @@ seeds() {
     [ "$1" != differential ] || echo "$corpus/oplog $corpus/table $corpus/workload"
 }
 
-# The arguments that say how long a target runs, and on which inputs. What would make runs differ is left out with
-# `fixed`: inputs that were found before, the order in which a folder lists its files, new inputs that are read again
-# each second, and operands of comparisons, as some are addresses.
+# The arguments that say how long a target runs, and on which inputs. What would make two executions differ is left out
+# with `fixed`: inputs that were found before, the order in which a folder lists its files, new inputs that are read
+# again each second, and operands of comparisons, as some are addresses.
 inputs() {
     if [ "$amount" = fixed ]; then
         rm -rf "$2"

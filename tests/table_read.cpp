@@ -1397,7 +1397,7 @@ TEST_CASE("a header with too few names, and a row with too few cells") {
           "`aten::relu_ 0.250us` does not fit the column Name; the row has 1 cell for 3 columns");
 }
 
-TEST_CASE("a row that cannot be read in any way points at its first run that has no column of its own") {
+TEST_CASE("a row that cannot be read in any way points at its first phrase that has no column of its own") {
     const auto guilty = [](std::string_view row) {
         const std::string text = changed("    aten::relu_       0.250us             3  ", row);
         const auto read = table::read(text);
@@ -1422,15 +1422,15 @@ TEST_CASE("no more columns than the limit are read") {
     CHECK(e.offset == 5 * 128);
     CHECK(e.length == 3);
     CHECK(e.found == 129);
-    // A row may have any number of runs.
+    // A row may have any number of phrases.
     const std::string long_row = changed("3  \n", std::string(3000, 'x').append("  y").append(3000, ' ') + "\n");
     CHECK_FALSE(table::read(long_row).ok());
-    std::string runs;
-    for (int n = 0; n != 1000; ++n) runs += "x  ";
-    const std::string many = changed("    aten::relu_       0.250us             3  ", runs);
+    std::string phrases;
+    for (int n = 0; n != 1000; ++n) phrases += "x  ";
+    const std::string many = changed("    aten::relu_       0.250us             3  ", phrases);
     CHECK(table::read(many).error().kind == error_kind::row_mismatch);
     // And a header.
-    const std::string names = changed("           Name      Self CPU    # of Calls  ", runs);
+    const std::string names = changed("           Name      Self CPU    # of Calls  ", phrases);
     CHECK(table::read(names).error().kind == error_kind::column_mismatch);
 }
 
@@ -1726,7 +1726,7 @@ TEST_CASE("no byte outside the text is read") {
 
 TEST_CASE("a row reads the same wherever it is in the text") {
     // In the middle of a text the reader looks for cells where padding puts them; in a line that is shorter than the
-    // table, at the end of the text, it splits the line into runs.
+    // table, at the end of the text, it splits the line into phrases.
     const std::string head =
         "---------------  ------------  ------------  ------------  ------------  ------------  \n"
         "           Name    Self CPU %      Self CPU       CPU Mem    # of Calls   Total FLOPs  \n"
@@ -1985,7 +1985,7 @@ TEST_CASE("frame lists split lines that have a prefix") {
     CHECK(frame_list::from_text(lines, "[2]: ").empty());
 }
 
-TEST_CASE("row_mismatch blames the surplus run, not the last column's, which has no end") {
+TEST_CASE("row_mismatch blames the surplus phrase, not the last column's, which has no end") {
     const std::string text =
         "-----  -----  \n"
         " Name  Calls  \n"

@@ -808,7 +808,7 @@ TEST_CASE("what was written before the part that would not read back is taken ba
         CHECK(problem_of(doc).found == 1);
     };
     // Cells that the writer checks on its fast path, and others, at every position.
-    refused([](table::profile& t) { t.cells[4 * 399] = cell("two  runs"); }, "Name", 399);
+    refused([](table::profile& t) { t.cells[4 * 399] = cell("two  phrases"); }, "Name", 399);
     refused(
         [](table::profile& t) {
             t.cells[4 * 398] = cell("---");

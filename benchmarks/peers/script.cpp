@@ -39,7 +39,7 @@ way script_way(std::string name, std::string file_name) {
     w.name = std::move(name);
     w.most = megabyte;
     w.own_time = true;
-    w.prepare = [script = std::move(file_name)](const input& in) -> run {
+    w.prepare = [script = std::move(file_name)](const input& in) -> job {
         static const bool python = !output_of("python3 -c 'print(1)'").empty();
         if (!python || in.files.size() != 1) return {};
         const auto file = std::make_shared<temporary_file>(in.text);

@@ -164,7 +164,7 @@ answer split_table(std::string_view text) {
 way split_way(answer (*split)(std::string_view)) {
     way w;
     w.name = "string_view::find, from_chars";
-    w.prepare = [split](const input& in) -> run {
+    w.prepare = [split](const input& in) -> job {
         return [&in, split] {
             answer a;
             for (const std::string_view file : in.files) a += split(file);

@@ -66,8 +66,8 @@ struct append_only {
 // What prepares a measurement in which each document that `read` makes of the input's files is written, with wlfmt or
 // with a peer: the same bytes.
 template <class Read, class Document>
-std::function<run(const input&)> with_wlfmt(Read read, void (*write)(std::string&, const Document&)) {
-    return [read, write](const input& in) -> run {
+std::function<job(const input&)> with_wlfmt(Read read, void (*write)(std::string&, const Document&)) {
+    return [read, write](const input& in) -> job {
         const std::shared_ptr<const std::vector<Document>> files = read(in);
         const auto out = std::make_shared<std::string>();
         return [files, out, write] {
@@ -84,8 +84,8 @@ std::function<run(const input&)> with_wlfmt(Read read, void (*write)(std::string
 }
 // `Output` is what the peer writes to, a class like reused_stream.
 template <class Output, class Read, class Document, class Peer>
-std::function<run(const input&)> with_peer(Read read, void (*write)(std::string&, const Document&), Peer peer) {
-    return [read, write, peer](const input& in) -> run {
+std::function<job(const input&)> with_peer(Read read, void (*write)(std::string&, const Document&), Peer peer) {
+    return [read, write, peer](const input& in) -> job {
         const std::shared_ptr<const std::vector<Document>> files = read(in);
         const auto out = std::make_shared<Output>();
         for (const Document& file : *files) {

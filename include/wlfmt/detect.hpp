@@ -336,9 +336,9 @@ private:
     // Whether the line is a table's header. The rule above it may be missing.
     static bool is_header(std::string_view line) noexcept {
         if (without_blanks(line).substr(0, 4) != "Name") return false;
-        table_runs runs;
-        runs.split_line(line, true);
-        return table_lines::is_header(runs);
+        table_phrases phrases;
+        phrases.split_line(line, true);
+        return table_lines::is_header(phrases);
     }
 
     // Whether prefix `a` is `b`, perhaps without its last blanks, followed by nothing but blanks and colours.

@@ -236,5 +236,5 @@ if command -v fish > /dev/null; then
 fi
 if command -v zsh > /dev/null; then zsh -n _wlfmt || fail 'zsh does not read its completion'; fi
 
-echo "$count runs of the command"
+echo "$count commands"
 exit $failed

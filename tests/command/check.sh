@@ -23,7 +23,7 @@ expect() {
     printf '%s' "$err" > "$work/want"
     [ "$err" = '*' ] || cmp -s "$work/want" "$work/err" || { echo "$*: standard error:"; diff "$work/want" "$work/err"; failed=1; }
 }
-# title TEXT: what the next runs show; it is printed when one of them fails.
+# title TEXT: what the next commands show; it is printed when one of them fails.
 title() { title=$1; }
 # holds WORD...: the last standard output or error contains each of the words.
 holds() {
@@ -1342,5 +1342,5 @@ expect 0 '*' '' sh -c '[ -n "${WLFMT_SANITIZED-}" ] || ulimit -d 20000 2> /dev/n
     "$work/long_rank0.txt" "$work/long_rank1.txt"
 rm -f "$work"/long_rank*
 
-echo "$count runs of the command"
+echo "$count commands"
 exit $failed

@@ -1,5 +1,5 @@
-# What scripts that run the command share: an empty folder to work in, and what is expected of a run. A script sets `work`
-# before it reads this file, and `title` where it says what its next runs show.
+# What scripts that run the command share: an empty folder to work in, and what is expected of one. A script sets `work`
+# before it reads this file, and `title` where it says what its next commands show.
 rm -rf "$work"
 mkdir -p "$work"
 work=$(cd "$work" && pwd)

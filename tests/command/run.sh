@@ -304,5 +304,5 @@ if command -v script > /dev/null; then
     show 200 "'$wlfmt' check $files"
     grep -q ' of 8' shown && fail 'check shows progress among its lines'
 fi
-echo "$count runs of the command"
+echo "$count commands"
 exit $failed

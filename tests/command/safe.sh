@@ -5,7 +5,7 @@ root=$(cd "$1" && pwd) wlfmt=$(cd "$(dirname "$2")" && pwd)/$(basename "$2") wor
 . "$root/tests/command/expect.sh"
 cd "$work" || exit 1
 data=$root/tests/data
-# title TEXT: what the next runs show.
+# title TEXT: what the next commands show.
 title() { title=$1; }
 same() { cmp -s "$1" "$2" || fail "$1 is not $2"; }
 # Nothing is left of what was begun.
@@ -286,5 +286,5 @@ for arguments in summary check 'summary --by=state --by=group --by=operation' ti
 done
 rm -f -- *"$odd"*
 
-echo "$count runs of the command"
+echo "$count commands"
 exit $failed

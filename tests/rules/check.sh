@@ -5,7 +5,7 @@ cd "$1"
 cxx=$2
 failed=0
 
-# none TITLE: standard input must have no line; otherwise prints its lines under the title and marks the run as failed.
+# none TITLE: standard input must have no line; otherwise prints its lines under the title, and the test fails.
 none() {
     found=$(cat)
     [ -z "$found" ] && return
@@ -34,6 +34,9 @@ END
 none 'names of operations beside their table, oplog/operations.hpp' <<END
 $(code | grep -v '^include/wlfmt/oplog/operations.hpp:' |
     grep -E '"((forward|backward|optimizer)_step|loss_func|get_batch|(send|recv)_(forward|backward)|[a-z_]*_all_?reduce)"' || true)
+END
+none 'a run, which is a training run, among what reads tables' <<END
+$(grep -rniE '(^|[^[:alpha:]])runs?([^[:alpha:]]|$)' include/wlfmt/table* include/wlfmt/types/table.hpp include/wlfmt/detail/table || true)
 END
 # A comparison of one's own may leave ties, which each standard library breaks in its own way: stable sorts are in
 # base/order.hpp and tools/general/order.hpp.

@@ -31,14 +31,14 @@ struct bare_tables {
     // name that fills its column has none before it.
     WLFMT_COLD static bool has_bare_rows(table_state& r, const char* header, line_place rest) noexcept {
         line_cursor names(view(header, r.end_));
-        const std::size_t count = r.runs_.split_line(names.next(), true);
+        const std::size_t count = r.phrases_.split_line(names.next(), true);
         for (std::size_t n = 0; n != table::max_lines_between && !lines::at_end(r, rest); ++n) {
             const std::string_view line = lines::next_line(r, rest);
-            const std::size_t runs = r.runs_.split_line(line);
-            if (runs == 0 || lines::is_rule(line)) break;
+            const std::size_t phrases = r.phrases_.split_line(line);
+            if (phrases == 0 || lines::is_rule(line)) break;
             if (is_blank(line.front())) {
-                if (lines::is_header_line(r.runs_)) break;
-            } else if (runs == count || lines::is_total(line)) {
+                if (lines::is_header_line(r.phrases_)) break;
+            } else if (phrases == count || lines::is_total(line)) {
                 return true;
             }
         }

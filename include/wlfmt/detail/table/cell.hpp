@@ -5,7 +5,7 @@
 #include "../base/scan.hpp"
 #include "../io/prefix.hpp"
 #include "../number/read.hpp"
-#include "runs.hpp"
+#include "phrases.hpp"
 
 #include "../base/config.hpp"
 
@@ -16,7 +16,7 @@ struct cell_access {
     static std::string_view& text(table::cell& c) noexcept { return c.text_; }
 
     // Sets a cell's text and value. `held`: a column of this unit can hold the text (in a column of texts: as a single
-    // run). The value's mark then spares a writer the check; no program can change the text and keep it.
+    // phrase). The value's mark then spares a writer the check; no program can change the text and keep it.
     static void set(table::cell& c, std::string_view text, const number& value, table::unit unit,
                     bool held = true) noexcept {
         c.text_ = text;
@@ -299,7 +299,7 @@ struct table_cells {
     }
 
     // A cell with the value that its text has in a column of this unit. A reader's cell has that value already. Any
-    // other cell stays unmarked, since nothing has checked that its text is a single run.
+    // other cell stays unmarked, since nothing has checked that its text is a single phrase.
     static table::cell cell_in(table::unit unit, const table::cell& c) noexcept {
         const std::string_view text = c.text();
         if (text.empty() || number_access::is_marked(c.value(), cell_access::mark_of(unit))) return c;

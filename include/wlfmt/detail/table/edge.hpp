@@ -6,8 +6,8 @@
 #include "lines.hpp"
 #include "names.hpp"
 #include "order.hpp"
+#include "phrases.hpp"
 #include "rows.hpp"
-#include "runs.hpp"
 
 #include "../base/config.hpp"
 
@@ -45,8 +45,8 @@ struct table_edges {
     // narrower than the others, and its cells have lost their units.
     WLFMT_COLD static bool is_last_cut(table_state& r, const table_beginning& b) noexcept {
         const std::size_t last = r.column_count_ - 1;
-        if (r.runs_.count != r.column_count_) return false;
-        const std::size_t* const at = r.runs_.positions();
+        if (r.phrases_.count != r.column_count_) return false;
+        const std::size_t* const at = r.phrases_.positions();
         label_place label{at[2 * last], at[2 * last + 1], 0, 0, at[2 * last - 1] + column_gap, true, false};
         std::size_t shift = 0;
         for (std::size_t n = 0; n != last; ++n) {
@@ -161,8 +161,8 @@ struct table_edges {
         cell_pieces found = cell_pieces::no_rows;
         for (std::size_t n = 0; n != max_lines && !lines::at_end(r, rest); ++n) {
             const std::string_view line = lines::next_line(r, rest);
-            r.runs_.split_line(line);
-            if (r.runs_.count == 0 || lines::may_be_rule(line)) break;
+            r.phrases_.split_line(line);
+            if (r.phrases_.count == 0 || lines::may_be_rule(line)) break;
             if (!rows::place(r, false)) continue;
             if (found == cell_pieces::no_rows) found = cell_pieces::no_cells;
             const std::string_view cell = rows::text(r, last);
@@ -205,9 +205,9 @@ struct table_edges {
     }
     // The last label of a header as it is in the text: the column's name may be spelled differently.
     static std::string_view last_label(table_state& r, std::string_view names) noexcept {
-        const std::size_t found = r.runs_.split_line(names, true);
-        if (!r.runs_.plain && found != r.column_count_) r.runs_.split_characters(false);
-        return r.runs_[r.runs_.count - 1];
+        const std::size_t found = r.phrases_.split_line(names, true);
+        if (!r.phrases_.plain && found != r.column_count_) r.phrases_.split_characters(false);
+        return r.phrases_[r.phrases_.count - 1];
     }
     static std::size_t size_of(const table_state& r, std::size_t column) noexcept {
         return r.spans_[column].end - r.spans_[column].begin;
@@ -233,9 +233,9 @@ struct table_edges {
     static void look_at_source(table_state& r, std::string_view source, bool is_frame) noexcept {
         if (!r.edge_.laid_out) return;
         const column_span s = r.spans_[r.source_];
-        const std::size_t run = r.runs_.count - 1;
-        const std::size_t* const place = r.runs_.positions() + 2 * run;
-        const std::size_t after = r.runs_.line.size() - r.runs_.bytes[2 * run + 1];
+        const std::size_t phrase = r.phrases_.count - 1;
+        const std::size_t* const place = r.phrases_.positions() + 2 * phrase;
+        const std::size_t after = r.phrases_.line.size() - r.phrases_.bytes[2 * phrase + 1];
         const bool shortened = source.substr(0, 3) == "...";
         bool cut = shortened && after == 0 && place[1] - place[0] < s.end - s.begin;
         if (r.source_ + 1 == r.column_count_) {
@@ -251,14 +251,14 @@ struct table_edges {
     // with rows, a rule or totals: PyTorch prints a line of blanks below each stack, whose column may be cut off.
     WLFMT_COLD static bool passes_blank(table_state& r) noexcept {
         if (r.source_ != r.column_count_) return true;
-        const bool is_pad = r.edge_.width != 0 && r.runs_.line.size() == r.edge_.width;
+        const bool is_pad = r.edge_.width != 0 && r.phrases_.line.size() == r.edge_.width;
         if (is_pad && r.edge_.name.data() == nullptr) r.edge_.name = r.column_items_[r.column_count_ - 1].name;
         if (r.edge_.name.data() == nullptr) return false;
-        std::string_view line = r.runs_.line;
+        std::string_view line = r.phrases_.line;
         for (line_place rest = lines::place_of(r, r.at_); is_blank_line(line) && !lines::at_end(r, rest);)
             line = lines::next_line(r, rest);
-        r.runs_.split_line(line);
-        return lines::is_total(line) || r.runs_.count > (r.column_count_ == 2 ? 0U : 1U);
+        r.phrases_.split_line(line);
+        return lines::is_total(line) || r.phrases_.count > (r.column_count_ == 2 ? 0U : 1U);
     }
     WLFMT_COLD static void report(table_state& r) noexcept {
         const std::string_view place = r.edge_.name;

@@ -6,8 +6,8 @@
 #include "edge.hpp"
 #include "lines.hpp"
 #include "names.hpp"
+#include "phrases.hpp"
 #include "rows.hpp"
-#include "runs.hpp"
 
 #include "../base/config.hpp"
 
@@ -31,26 +31,26 @@ struct table_header {
 
     // Takes the names of the columns from the header line. Returns false if they do not fit the rule.
     static bool read_names(table_state& r, std::string_view line, std::size_t& found) noexcept {
-        found = r.runs_.split_line(line, true);
-        if (!r.runs_.plain && found != r.column_count_) r.runs_.split_characters(false);
+        found = r.phrases_.split_line(line, true);
+        if (!r.phrases_.plain && found != r.column_count_) r.phrases_.split_characters(false);
         if (found != r.column_count_) {
-            if (r.runs_.count == 0 || is_collapsed(r.runs_.count, r.runs_[0])) return false;
+            if (r.phrases_.count == 0 || is_collapsed(r.phrases_.count, r.phrases_[0])) return false;
             if (!rows::place(r, false)) return false;
         }
 
         label_sides sides;
-        std::size_t run = 0;
-        const std::size_t* at = r.runs_.positions();
+        std::size_t phrase = 0;
+        const std::size_t* at = r.phrases_.positions();
         for (std::size_t n = 0; n != r.column_count_; ++n) {
             const column_span s = r.spans_[n];
             const std::size_t width = s.end - s.begin;
             constexpr std::size_t limit = (std::numeric_limits<std::uint32_t>::max)();
-            const std::string_view name = found == r.column_count_ ? r.runs_[n] : r.cells_[n].text();
-            table::column c(r.runs_.plain ? name : table_columns::spelled(name));
+            const std::string_view name = found == r.column_count_ ? r.phrases_[n] : r.cells_[n].text();
+            table::column c(r.phrases_.plain ? name : table_columns::spelled(name));
             c.width = static_cast<std::uint32_t>(width < limit ? width : limit);
             if (!c.name.empty()) {
-                sides.add_label(at[2 * run], at[2 * run + 1], s, c.left_aligned);
-                ++run;
+                sides.add_label(at[2 * phrase], at[2 * phrase + 1], s, c.left_aligned);
+                ++phrase;
             }
             r.column_items_[n] = c;
         }
@@ -85,23 +85,23 @@ struct table_header {
             if ((whole && (repeated || lines::is_rule(b.second))) || (repeated && begins_header(r, b.names)))
                 return true;
         }
-        const std::size_t names = r.runs_.split_line(b.names, true);
-        if (!lines::is_header(r.runs_)) return false;
+        const std::size_t names = r.phrases_.split_line(b.names, true);
+        if (!lines::is_header(r.phrases_)) return false;
         if (!b.second.empty()) {
             b.lacks = b.rule.empty() ? lacking_rules::above : lacking_rules::none;
             return true;
         }
         b.lacks = b.rule.empty() ? lacking_rules::both : lacking_rules::below;
-        r.runs_.split_line(second);
-        if (lines::is_header_line(r.runs_)) return false;
-        if (!b.rule.empty()) return r.runs_.count > 1;
+        r.phrases_.split_line(second);
+        if (lines::is_header_line(r.phrases_)) return false;
+        if (!b.rule.empty()) return r.phrases_.count > 1;
         // In a table that was abridged by hand, `----  ...  ----` may be what is left of a rule, and is no row.
-        return r.runs_.count == names && r.runs_[0].find_first_not_of("-=") != std::string_view::npos;
+        return r.phrases_.count == names && r.phrases_[0].find_first_not_of("-=") != std::string_view::npos;
     }
 
     // Whether a line begins with the first name of PyTorch's tables, which may be all that is left of a header.
     static bool begins_header(table_state& r, std::string_view names) noexcept {
-        return r.runs_.split_line(names, true) != 0 && r.runs_[0] == column_order[0].printed;
+        return r.phrases_.split_line(names, true) != 0 && r.phrases_[0] == column_order[0].printed;
     }
 
     // Reads the beginning of a table. Returns false if there is none here, or after reporting why it cannot be read.
@@ -173,7 +173,7 @@ struct table_header {
         const std::string_view dashes = lines::next_line(r, rest);
         if (lines::at_end(r, rest)) return false;
         const std::string_view names = lines::next_line(r, rest);
-        const std::size_t columns = lines::at_end(r, rest) ? 0 : r.runs_.split_line(names, true);
+        const std::size_t columns = lines::at_end(r, rest) ? 0 : r.phrases_.split_line(names, true);
         return columns > 1 && lines::is_rule(lines::next_line(r, rest)) && !lines::is_rule(names) &&
                columns == lines::count_dashes(dashes);
     }

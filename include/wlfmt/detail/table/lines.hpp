@@ -7,8 +7,8 @@
 #include "../io/prefix.hpp"
 #include "cell.hpp"
 #include "names.hpp"
+#include "phrases.hpp"
 #include "rows.hpp"
-#include "runs.hpp"
 
 #include "../base/config.hpp"
 
@@ -60,14 +60,14 @@ struct table_lines {
         table::total ignored;
         return split_total(line, ignored);
     }
-    // Whether a line of these two runs is a total.
+    // Whether a line of these two phrases is a total.
     WLFMT_COLD static bool is_total(std::string_view name, std::string_view value) noexcept {
         table::total ignored;
         return name.back() == ':' && set_total(name.substr(0, name.size() - 1), value, ignored);
     }
-    // Whether the only run of a line is a Markdown fence, which no row is.
-    static bool is_fence(std::string_view run) noexcept {
-        return run.substr(0, 3) == "```" || run.substr(0, 3) == "~~~";
+    // Whether the only phrase of a line is a Markdown fence, which no row is.
+    static bool is_fence(std::string_view phrase) noexcept {
+        return phrase.substr(0, 3) == "```" || phrase.substr(0, 3) == "~~~";
     }
 
     // Whether a table may begin at p, judging by the first bytes: with a rule, the `=` above a title, or a header.
@@ -192,28 +192,28 @@ struct table_lines {
     static bool may_be_rule(std::string_view line) noexcept { return count_dashes(line, nullptr, nullptr, true) > 1; }
     // Whether the line that was just split is a rule.
     static bool is_rule_here(const table_state& r) noexcept {
-        if (r.runs_.count == 0 || (r.runs_[0].front() != '-' && r.runs_[0].front() != '=')) return false;
-        return r.runs_.line == r.rule_ || is_rule(r.runs_.line);
+        if (r.phrases_.count == 0 || (r.phrases_[0].front() != '-' && r.phrases_[0].front() != '=')) return false;
+        return r.phrases_.line == r.rule_ || is_rule(r.phrases_.line);
     }
 
-    // Whether the runs are names of a PyTorch table, which make a header even without rules: `Name` first, and another
-    // known one. They are not if there is a vertical line, as of a frame or of another window beside the table.
-    template <class Runs> static bool is_header(const Runs& runs) noexcept {
-        if (runs.count < 2 || runs.count > table::max_columns || runs[0] != "Name") return false;
+    // Whether the phrases are names of a PyTorch table, which make a header even without rules: `Name` first, and
+    // another known one. They are not if there is a vertical line, as of a frame or of another window beside the table.
+    template <class Phrases> static bool is_header(const Phrases& phrases) noexcept {
+        if (phrases.count < 2 || phrases.count > table::max_columns || phrases[0] != "Name") return false;
         using columns = table_columns;
         bool known = false;
-        for (std::size_t n = 1; n != runs.count; ++n) {
-            if (runs[n].find(prefixes::vertical_line) != std::string_view::npos) return false;
-            known = known || !columns::meaning_of(columns::spelled(runs[n])).name.empty();
+        for (std::size_t n = 1; n != phrases.count; ++n) {
+            if (phrases[n].find(prefixes::vertical_line) != std::string_view::npos) return false;
+            known = known || !columns::meaning_of(columns::spelled(phrases[n])).name.empty();
         }
         return known;
     }
     // The same as is_header() for a line that was split as a row: any single blank joins the words of a name.
-    static bool is_header_line(table_runs& runs) noexcept {
-        if (runs.plain || !is_header(runs)) return is_header(runs);
-        runs.split_characters(true);
-        const bool is_known = is_header(runs);
-        runs.split_characters(false);
+    static bool is_header_line(table_phrases& phrases) noexcept {
+        if (phrases.plain || !is_header(phrases)) return is_header(phrases);
+        phrases.split_characters(true);
+        const bool is_known = is_header(phrases);
+        phrases.split_characters(false);
         return is_known;
     }
 };

@@ -80,10 +80,10 @@ private:
     }
     // Whether the line is a known header. Splits it.
     bool find_names() noexcept {
-        count_ = state_.runs_.split_line(names_.text, true);
-        if (!lines::is_header(state_.runs_)) return false;
+        count_ = state_.phrases_.split_line(names_.text, true);
+        if (!lines::is_header(state_.phrases_)) return false;
         source_ = 0;
-        while (source_ != count_ && state_.runs_[source_] != "Source Location") ++source_;
+        while (source_ != count_ && state_.phrases_[source_] != "Source Location") ++source_;
         return true;
     }
     std::size_t offset_of(const char* p) const noexcept { return static_cast<std::size_t>(p - text_.data()); }
@@ -112,31 +112,32 @@ private:
         return {};
     }
     bool is_known_header(const own_line& line) noexcept {
-        state_.runs_.split_line(line.text);
-        return lines::is_header_line(state_.runs_);
+        state_.phrases_.split_line(line.text);
+        return lines::is_header_line(state_.phrases_);
     }
     bool is_dashes(const own_line& line) noexcept {
-        state_.runs_.split_line(line.text);
-        return are_dashes(state_.runs_);
+        state_.phrases_.split_line(line.text);
+        return are_dashes(state_.phrases_);
     }
-    // Whether all runs of a line are dashes of any kind, which editors make of a rule, but not `--` for missing FLOPs.
-    static bool are_dashes(const table_runs& runs) noexcept {
+    // Whether all phrases of a line are dashes of any kind, which editors make of a rule, but not `--` for missing
+    // FLOPs.
+    static bool are_dashes(const table_phrases& phrases) noexcept {
         constexpr std::string_view kinds[] = {"-"sv, "="sv, "_"sv, "*"sv, "~"sv, "\xC2\xAD"sv, "\xE2\x88\x92"sv};
-        if (runs.count < 2 || runs.count > table::max_columns) return false;
-        for (std::size_t n = 0; n != runs.count; ++n) {
-            std::string_view run = runs[n];
-            if (run.size() < 3) return false;
-            while (!run.empty()) {
+        if (phrases.count < 2 || phrases.count > table::max_columns) return false;
+        for (std::size_t n = 0; n != phrases.count; ++n) {
+            std::string_view phrase = phrases[n];
+            if (phrase.size() < 3) return false;
+            while (!phrase.empty()) {
                 // U+2010 to U+2015 are dashes and bars, U+2500 to U+257F box-drawing characters.
                 std::size_t size = 0;
                 for (const std::string_view kind : kinds)
-                    if (run.substr(0, kind.size()) == kind) size = kind.size();
-                const std::string_view two = run.substr(0, 2);
-                const unsigned third = run.size() > 2 ? static_cast<unsigned char>(run[2]) : 0;
+                    if (phrase.substr(0, kind.size()) == kind) size = kind.size();
+                const std::string_view two = phrase.substr(0, 2);
+                const unsigned third = phrase.size() > 2 ? static_cast<unsigned char>(phrase[2]) : 0;
                 if (two == "\xE2\x80" && third >= 0x90 && third <= 0x95) size = 3;
                 if ((two == "\xE2\x94" || two == "\xE2\x95") && third >= 0x80 && third <= 0xBF) size = 3;
                 if (size == 0) return false;
-                run.remove_prefix(size);
+                phrase.remove_prefix(size);
             }
         }
         return true;
@@ -241,7 +242,7 @@ private:
             } else if (dashes) {
                 if (first != count_) return;
                 replace(under, copy_of(over), step::dashes);
-            } else if (first == count_ && state_.runs_.split_line(under.text) > 1) {
+            } else if (first == count_ && state_.phrases_.split_line(under.text) > 1) {
                 insert(names_.whole.data() + names_.whole.size(), copy_of(over), step::rule_below);
             } else {
                 return;
@@ -274,8 +275,8 @@ private:
     }
     // Whether a line below a header without rules has as many cells as there are names, and is no piece of a rule.
     bool is_first_row(const own_line& line) noexcept {
-        return state_.runs_.split_line(line.text) == count_ &&
-               state_.runs_[0].find_first_not_of("-=") != std::string_view::npos;
+        return state_.phrases_.split_line(line.text) == count_ &&
+               state_.phrases_[0].find_first_not_of("-=") != std::string_view::npos;
     }
     // Mends rules of other columns: the second one may be right, or both are what is left of abridged ones.
     bool redraw(const own_line& over, const own_line& under, std::size_t first, std::size_t second, body& b) {
@@ -320,8 +321,8 @@ private:
         else insert(names_.whole.data() + names_.whole.size(), b.drawn, step::rules);
     }
     std::vector<column_span> spans_of(std::string_view line, bool is_header = false) {
-        std::vector<column_span> spans(state_.runs_.split_line(line, is_header));
-        const std::size_t* at = state_.runs_.positions();
+        std::vector<column_span> spans(state_.phrases_.split_line(line, is_header));
+        const std::size_t* at = state_.phrases_.positions();
         for (column_span& span : spans) span = {at[0], at[1]}, at += 2;
         return spans;
     }
@@ -334,10 +335,10 @@ private:
         for (std::size_t row = 0; row != table::max_lines_between; ++row) {
             const own_line line = take(at);
             if (!line.is_there()) break;
-            const std::size_t cells = state_.runs_.split_line(line.text);
-            if (cells == 0 || state_.runs_[0] == "Name") break;
+            const std::size_t cells = state_.phrases_.split_line(line.text);
+            if (cells == 0 || state_.phrases_[0] == "Name") break;
             if (cells != count_) continue;
-            const std::size_t* const places = state_.runs_.positions();
+            const std::size_t* const places = state_.phrases_.positions();
             for (std::size_t n = 0; n != count_; ++n) {
                 const column_span cell{places[2 * n], places[2 * n + 1]};
                 ends[n] = ends[n] && cell.end == spans[n].end;
@@ -382,10 +383,10 @@ private:
             line_place next = at;
             const own_line line = take(next);
             if (!line.is_there()) break;
-            const std::size_t runs = state_.runs_.split_line(line.text);
+            const std::size_t phrases = state_.phrases_.split_line(line.text);
             // A line of blanks below a row is all that is left of stacks that were cut off.
-            const bool is_cut = runs == 0 && b.width != 0 && count_shown(line.text) == b.width;
-            if (runs == 0 && source_ == count_ && !is_cut) {
+            const bool is_cut = phrases == 0 && b.width != 0 && count_shown(line.text) == b.width;
+            if (phrases == 0 && source_ == count_ && !is_cut) {
                 line_place after = next;
                 own_line found = line;
                 while (found.is_there() && is_blank_line(found.text)) {
@@ -397,7 +398,7 @@ private:
                 at = next;
                 continue;
             }
-            if (runs != 0) {
+            if (phrases != 0) {
                 if (lines::is_rule(line.text)) {
                     if (!header::opens_table(state_, line.text.data())) return close(line);
                     break;
@@ -406,7 +407,7 @@ private:
                     replace(line, b.drawn, step::dashes);
                     return close(line);
                 }
-                if (ends(line, runs, next, !b.drawn.empty())) break;
+                if (ends(line, phrases, next, !b.drawn.empty())) break;
             }
             at = next;
         }
@@ -426,22 +427,23 @@ private:
         if (lines::is_total(line.text)) return !b.closes;
         if (!b.drawn.empty() && is_dashes(line)) return true;
         if (lines::is_rule(line.text)) return !header::opens_table(state_, line.text.data());
-        if (state_.runs_.split_line(line.text) != count_) return false;
-        return !lines::is_header_line(state_.runs_);
+        if (state_.phrases_.split_line(line.text) != count_) return false;
+        return !lines::is_header_line(state_.phrases_);
     }
-    // Whether a line of so many runs ends the table without a closing rule.
-    bool ends(const own_line& line, std::size_t runs, line_place next, bool drawn) noexcept {
-        if (runs > 1 && state_.runs_.bytes[1] - state_.runs_.bytes[0] == 4 && is_known_header(line)) return true;
-        if (runs > 2) return false;
+    // Whether a line of so many phrases ends the table without a closing rule.
+    bool ends(const own_line& line, std::size_t phrases, line_place next, bool drawn) noexcept {
+        if (phrases > 1 && state_.phrases_.bytes[1] - state_.phrases_.bytes[0] == 4 && is_known_header(line))
+            return true;
+        if (phrases > 2) return false;
         if (lines::is_total(line.text)) return true;
-        if (runs > 1) return false;
-        state_.runs_.split_line(line.text);
-        if (lines::is_fence(state_.runs_[0])) return true;
+        if (phrases > 1) return false;
+        state_.phrases_.split_line(line.text);
+        if (lines::is_fence(state_.phrases_[0])) return true;
         const auto may_be_frame = [this](const own_line& l) { return source_ != count_ && is_blank(l.text.front()); };
         if (!drawn || may_be_frame(line)) return false;
         own_line after = take(next);
         while (after.is_there() && is_blank_line(after.text)) after = take(next);
-        return after.is_there() && state_.runs_.split_line(after.text) == 1 && !may_be_frame(after) &&
+        return after.is_there() && state_.phrases_.split_line(after.text) == 1 && !may_be_frame(after) &&
                !lines::is_total(after.text) && !lines::is_rule(after.text);
     }
 

@@ -8,7 +8,7 @@
 #include "../number/write.hpp"
 #include "cell.hpp"
 #include "edit.hpp"
-#include "runs.hpp"
+#include "phrases.hpp"
 
 #include "../base/config.hpp"
 
@@ -149,16 +149,17 @@ WLFMT_INLINE bool has_plain_words(const char* sixteen) noexcept {
     const byte_classes c = classify_sixteen(sixteen);
     return ((c.spaces & c.spaces >> 1) | c.others) == 0;
 }
-WLFMT_NOINLINE inline bool is_split_run(std::string_view text, std::size_t& characters, bool names) noexcept {
-    table_runs runs;
-    if (runs.split_line(text, names) != 1) return false;
-    characters = runs.positions()[1];
+WLFMT_NOINLINE inline bool is_split_phrase(std::string_view text, std::size_t& characters, bool names) noexcept {
+    table_phrases phrases;
+    if (phrases.split_line(text, names) != 1) return false;
+    characters = phrases.positions()[1];
     // A text with a colour is padded as if the colour took place in its line.
-    return runs.bytes[0] == 0 && runs.bytes[1] == text.size() && (runs.plain || characters == count_characters(text));
+    return phrases.bytes[0] == 0 && phrases.bytes[1] == text.size() &&
+           (phrases.plain || characters == count_characters(text));
 }
 
-// Whether a text is one run of a line, as the text of a cell must be. Counts its characters. `names`: in a header.
-WLFMT_INLINE bool is_run(std::string_view text, std::size_t& characters, bool names = false) noexcept {
+// Whether a text is one phrase of a line, as the text of a cell must be. Counts its characters. `names`: in a header.
+WLFMT_INLINE bool is_phrase(std::string_view text, std::size_t& characters, bool names = false) noexcept {
     constexpr std::size_t block = 16;
     characters = text.size();
     bool plain = false;
@@ -175,7 +176,7 @@ WLFMT_INLINE bool is_run(std::string_view text, std::size_t& characters, bool na
         plain = has_plain_words(padded);
     }
     if (WLFMT_LIKELY(plain)) return text.front() != ' ' && text.back() != ' ';
-    return is_split_run(text, characters, names);
+    return is_split_phrase(text, characters, names);
 }
 
 // PyTorch pads FLOPs as {:8.3f}. This is the number of blanks before them, which show in a left-aligned column.

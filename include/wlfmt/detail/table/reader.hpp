@@ -1,5 +1,5 @@
 // Reading profiler summary tables. A row is read on one of two paths with the same results: the planned path (rows.hpp)
-// looks for cells where PyTorch's padding puts them; the slow path places the runs of the line into the columns.
+// looks for cells where PyTorch's padding puts them; the slow path places the phrases of the line into the columns.
 #ifndef WLFMT_DETAIL_TABLE_READER_HPP
 #define WLFMT_DETAIL_TABLE_READER_HPP
 
@@ -10,8 +10,8 @@
 #include "edge.hpp"
 #include "header.hpp"
 #include "lines.hpp"
+#include "phrases.hpp"
 #include "rows.hpp"
-#include "runs.hpp"
 
 #include "../base/config.hpp"
 
@@ -95,14 +95,14 @@ struct table_reading {
             }
         }
         while (r.part_ == part::rows && next_row_line(r)) {
-            r.row_.source = r.runs_.line;
+            r.row_.source = r.phrases_.line;
             const bool placed = rows::place(r);
             const bool cut = placed && is_cut(r);
             const bool whole = placed && !is_only_name(r);
             if (WLFMT_UNLIKELY(!whole || cut)) {
                 r.cut_ = cut;
                 r.orphans_ = true;
-                if (cut) report_mismatch(r, r.runs_.count - 1, r.column_items_[r.column_count_ - 1].name);
+                if (cut) report_mismatch(r, r.phrases_.count - 1, r.column_items_[r.column_count_ - 1].name);
                 else report_row(r);
                 if (!r.problems_.ok()) return nullptr;
                 continue;
@@ -196,15 +196,15 @@ private:
 
     // Whether the line that was split is a stack frame below a row.
     static bool is_frame(const table_state& r) noexcept {
-        const std::size_t* at = r.runs_.positions();
-        return r.source_ != r.column_count_ && r.runs_.count == 1 && is_frame_at(at[0], at[1], r.spans_, r.source_);
+        const std::size_t* at = r.phrases_.positions();
+        return r.source_ != r.column_count_ && r.phrases_.count == 1 && is_frame_at(at[0], at[1], r.spans_, r.source_);
     }
 
     // Splits the line at at_, unless looking ahead has already done so. Returns where the next line begins.
     WLFMT_INLINE static const char* split(table_state& r) noexcept {
         const char* next = r.ahead_;
         r.ahead_ = nullptr;
-        return next != nullptr ? next : r.runs_.split(r.at_, r.end_);
+        return next != nullptr ? next : r.phrases_.split(r.at_, r.end_);
     }
 
     // Takes the stack below the row, with the blank lines around it, and looks ahead at the line after it.
@@ -212,13 +212,13 @@ private:
         const char* const begin = rows::rest(r);
         const char* after = begin;
         while (r.at_ != r.end_) {
-            const char* next = r.runs_.split(r.at_, r.end_);
-            if (r.runs_.count != 0) {
+            const char* next = r.phrases_.split(r.at_, r.end_);
+            if (r.phrases_.count != 0) {
                 if (!is_frame(r) || lines::is_rule_here(r)) {
                     r.ahead_ = next;
                     break;
                 }
-                edges::look_at_source(r, r.runs_[0], true);
+                edges::look_at_source(r, r.phrases_[0], true);
                 after = next;
             }
             lines::go_on(r, next);
@@ -228,7 +228,7 @@ private:
 
     // Whether the line that was placed is only a name. PyTorch prints no such row: another program printed this text.
     static bool is_only_name(const table_state& r) noexcept {
-        return r.measured_ && r.column_items_[0].unit == unit::text && r.runs_.count == 1 &&
+        return r.measured_ && r.column_items_[0].unit == unit::text && r.phrases_.count == 1 &&
                !r.cells_[0].text().empty();
     }
 
@@ -239,10 +239,10 @@ private:
         if (!r.measured_ || r.source_ != r.column_count_ || r.edge_.name.data() != nullptr) return false;
         const std::size_t last = r.column_count_ - 1;
         if (WLFMT_UNLIKELY(r.cells_[last].text().empty())) return ends_open(r);
-        const std::size_t end = r.runs_.bytes[2 * r.runs_.count - 1];
-        const char* const after = r.runs_.line.data() + end;
+        const std::size_t end = r.phrases_.bytes[2 * r.phrases_.count - 1];
+        const char* const after = r.phrases_.line.data() + end;
         return after_colours(after, r.end_) == r.end_ && !r.column_items_[last].left_aligned &&
-               r.runs_.positions()[2 * r.runs_.count - 1] < r.spans_[last].end;
+               r.phrases_.positions()[2 * r.phrases_.count - 1] < r.spans_[last].end;
     }
     // Whether the row that was placed ends the table without a closing rule. Looks ahead, then places this row again.
     WLFMT_COLD static bool ends_open(table_state& r) noexcept {
@@ -251,26 +251,26 @@ private:
         const bool ends = r.part_ == part::after_totals;
         r.part_ = part::rows;
         lines::go_to(r, below);
-        r.runs_.split(r.row_.source.data(), r.end_);
+        r.phrases_.split(r.row_.source.data(), r.end_);
         rows::place(r);
         return ends;
     }
-    WLFMT_COLD static void report_mismatch(table_state& r, std::size_t run, std::string_view field) noexcept {
-        r.problems_.report(error_kind::row_mismatch, r.runs_[run], field, static_cast<std::int64_t>(r.runs_.count),
-                           static_cast<std::int64_t>(r.column_count_));
+    WLFMT_COLD static void report_mismatch(table_state& r, std::size_t phrase, std::string_view field) noexcept {
+        r.problems_.report(error_kind::row_mismatch, r.phrases_[phrase], field,
+                           static_cast<std::int64_t>(r.phrases_.count), static_cast<std::int64_t>(r.column_count_));
     }
 
-    // Reports the first run that is not within a column of its own, and the column that it touches.
+    // Reports the first phrase that is not within a column of its own, and the column that it touches.
     WLFMT_COLD static void report_row(table_state& r) noexcept {
-        std::size_t run_of[table::max_columns];
-        const run_places row = rows::places(r, run_of);
-        const std::size_t last = row.runs - 1;
+        std::size_t phrase_of[table::max_columns];
+        const phrase_places row = rows::places(r, phrase_of);
+        const std::size_t last = row.phrases - 1;
         const std::size_t placed = row.place_by_spans();
-        const std::size_t run = placed < last ? placed : last;
+        const std::size_t phrase = placed < last ? placed : last;
         std::size_t n = 0;
-        while (n != r.column_count_ && r.spans_[n].end <= row.at[2 * run]) ++n;
-        const bool touches = n != r.column_count_ && row.at[2 * run + 1] > r.spans_[n].begin;
-        report_mismatch(r, run, touches ? r.column_items_[n].name : std::string_view());
+        while (n != r.column_count_ && r.spans_[n].end <= row.at[2 * phrase]) ++n;
+        const bool touches = n != r.column_count_ && row.at[2 * phrase + 1] > r.spans_[n].begin;
+        report_mismatch(r, phrase, touches ? r.column_items_[n].name : std::string_view());
     }
 
     // Whether the closing rule has yet to come. (Not after a row that was cut, which has been reported already.)
@@ -287,18 +287,18 @@ private:
 
     // Whether the line that was split ends a table without a closing rule: another header, or a fence.
     WLFMT_COLD static bool ends_here(table_state& r) noexcept {
-        if (r.runs_.count > 1) return lines::is_header_line(r.runs_);
-        return r.runs_.count == 1 && lines::is_fence(r.runs_[0]) && !is_frame(r);
+        if (r.phrases_.count > 1) return lines::is_header_line(r.phrases_);
+        return r.phrases_.count == 1 && lines::is_fence(r.phrases_[0]) && !is_frame(r);
     }
-    // Several blanks may come before a total's value, which is then a run of its own.
-    static bool may_be_total(const table_runs& runs) noexcept {
-        return runs.count == 1 || (runs.count == 2 && runs[0].back() == ':');
+    // Several blanks may come before a total's value, which is then a phrase of its own.
+    static bool may_be_total(const table_phrases& phrases) noexcept {
+        return phrases.count == 1 || (phrases.count == 2 && phrases[0].back() == ':');
     }
     // Splits the next line that is a row. Returns false at the table's end; at_ is then after the closing rule, if any.
     WLFMT_INLINE static bool next_row_line(table_state& r, bool quiet = false) noexcept {
         while (r.at_ != r.end_) {
             const char* next = split(r);
-            if (WLFMT_UNLIKELY(r.runs_.count == 0)) {
+            if (WLFMT_UNLIKELY(r.phrases_.count == 0)) {
                 if (!edges::passes_blank(r)) break;
                 lines::go_on(r, next);
                 continue;
@@ -309,9 +309,10 @@ private:
                 r.part_ = part::totals;
                 return false;
             }
-            // A header begins with `Name`, a run of 4 bytes.
-            if (WLFMT_UNLIKELY(r.runs_.count == 1 || r.runs_.bytes[1] - r.runs_.bytes[0] == 4) && ends_here(r)) break;
-            if (WLFMT_UNLIKELY(may_be_total(r.runs_)) && lines::is_total(r.runs_.line)) {
+            // A header begins with `Name`, a phrase of 4 bytes.
+            if (WLFMT_UNLIKELY(r.phrases_.count == 1 || r.phrases_.bytes[1] - r.phrases_.bytes[0] == 4) && ends_here(r))
+                break;
+            if (WLFMT_UNLIKELY(may_be_total(r.phrases_)) && lines::is_total(r.phrases_.line)) {
                 end_open(r, quiet);
                 r.part_ = part::totals;
                 return false;

@@ -1,5 +1,5 @@
-// What a reader of tables keeps between rows, and the two ways to find a row's cells: by placing runs into columns, or,
-// in rows as PyTorch prints them, several bytes at a time where the padding puts each cell.
+// What a reader of tables keeps between rows, and the two ways to find a row's cells: by placing phrases into columns,
+// or, in rows as PyTorch prints them, several bytes at a time where the padding puts each cell.
 #ifndef WLFMT_DETAIL_TABLE_ROWS_HPP
 #define WLFMT_DETAIL_TABLE_ROWS_HPP
 
@@ -7,58 +7,58 @@
 #include "../error/problems.hpp"
 #include "../number/read.hpp"
 #include "cell.hpp"
-#include "runs.hpp"
+#include "phrases.hpp"
 
 #include "../base/config.hpp"
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The runs of a line, and the columns of its table, into which they are placed.
-struct run_places {
-    static constexpr std::size_t no_run = static_cast<std::size_t>(-1);
+// The phrases of a line, and the columns of its table, into which they are placed.
+struct phrase_places {
+    static constexpr std::size_t no_phrase = static_cast<std::size_t>(-1);
 
-    const std::size_t* at;  // run n is [at[2n], at[2n + 1])
-    std::size_t runs;
+    const std::size_t* at;  // phrase n is [at[2n], at[2n + 1])
+    std::size_t phrases;
     const column_span* spans;
     const table::column* columns;
-    std::size_t count;    // the number of columns
-    std::size_t* run_of;  // the run of each column, or no_run; all are set once all runs are placed
+    std::size_t count;       // the number of columns
+    std::size_t* phrase_of;  // the phrase of each column, or no_phrase; all are set once all phrases are placed
 
-    // Places runs in the usual case: each is within a column of its own, or begins in the last column, which it may
+    // Places phrases in the usual case: each is within a column of its own, or begins in the last column, which it may
     // exceed. `shifted`: values that are wider than their columns have pushed the rest to the right, as PyTorch's
     // padding does. `aligned`: each value must then be exactly where the padding puts it, since foreign lines may look
-    // similar. Returns how many runs it places: all, or those before the first one without a column.
+    // similar. Returns how many phrases it places: all, or those before the first one without a column.
     WLFMT_INLINE std::size_t place_by_spans(bool shifted = false, bool aligned = false) const noexcept {
-        if (shifted && runs < 2) return 0;
-        std::size_t run = 0;
+        if (shifted && phrases < 2) return 0;
+        std::size_t phrase = 0;
         std::size_t shift = 0;
         for (std::size_t n = 0; n != count; ++n) {
             const column_span s{spans[n].begin + shift, spans[n].end + shift};
-            run_of[n] = no_run;
-            if (run == runs || at[2 * run] >= s.end) continue;
-            const std::size_t begin = at[2 * run];
-            const std::size_t end = at[2 * run + 1];
-            if (begin < s.begin) return run;
+            phrase_of[n] = no_phrase;
+            if (phrase == phrases || at[2 * phrase] >= s.end) continue;
+            const std::size_t begin = at[2 * phrase];
+            const std::size_t end = at[2 * phrase + 1];
+            if (begin < s.begin) return phrase;
             if (end > s.end) {
-                if (shifted ? begin != s.begin : n + 1 != count) return run;
+                if (shifted ? begin != s.begin : n + 1 != count) return phrase;
                 shift += end - s.end;
             } else if (aligned && end != s.end && !columns[n].left_aligned) {
-                return run;
+                return phrase;
             }
-            run_of[n] = run++;
+            phrase_of[n] = phrase++;
         }
-        return run;
+        return phrase;
     }
 
-    // Places each run in the column of the same number; false if the line has another number of runs.
+    // Places each phrase in the column of the same number; false if the line has another number of phrases.
     bool place_by_count() const noexcept {
-        for (std::size_t n = 0; n != count; ++n) run_of[n] = n;
-        return runs == count;
+        for (std::size_t n = 0; n != count; ++n) phrase_of[n] = n;
+        return phrases == count;
     }
 };
 
-// Whether a line whose only run is [begin, end) is a stack frame: the run is within a column after the first, or begins
-// at the column of source locations or after that, since a path may be wider than its column.
+// Whether a line whose only phrase is [begin, end) is a stack frame: the phrase is within a column after the first, or
+// begins at the column of source locations or after that, since a path may be wider than its column.
 inline bool is_frame_at(std::size_t begin, std::size_t end, const column_span* spans, std::size_t source) noexcept {
     if (begin < spans[1].begin && (source != 0 || begin == 0 || end <= spans[0].end)) return false;
     if (begin >= spans[source].begin) return true;
@@ -233,7 +233,7 @@ struct table_state {
     std::size_t column_count_ = 0;
     std::size_t source_ = 0;  // the position of the column of source locations, or column_count_
     table_edge edge_;
-    const char* ahead_ = nullptr;  // if runs_ already holds the line at at_: the line after it
+    const char* ahead_ = nullptr;  // if phrases_ already holds the line at at_: the line after it
     part part_ = part::before_any;
     bool any_prefix_;
     bool any_table_ = false;
@@ -248,7 +248,7 @@ struct table_state {
     column_span spans_[table::max_columns];
     window windows_[table::max_columns];
     table::cell cells_[table::max_columns];
-    table_runs runs_;
+    table_phrases phrases_;
 
     table_state(std::string_view text, std::size_t mark_size, const options& options) noexcept
         : at_(text.data() + mark_size),
@@ -272,24 +272,25 @@ struct table_rows {
     // The first byte that is not in a line read so far.
     static const char* rest(const table_state& r) noexcept { return r.prefix_.empty() ? r.at_ : r.after_; }
 
-    static run_places places(const table_state& r, std::size_t* run_of) noexcept {
-        return {r.runs_.positions(), r.runs_.count, r.spans_, r.column_items_, r.column_count_, run_of};
+    static phrase_places places(const table_state& r, std::size_t* phrase_of) noexcept {
+        return {r.phrases_.positions(), r.phrases_.count, r.spans_, r.column_items_, r.column_count_, phrase_of};
     }
     static std::string_view& text(table_state& r, std::size_t n) noexcept { return cell_access::text(r.cells_[n]); }
-    // Sets the text of each cell. Returns false if the runs do not fit the columns in any way.
+    // Sets the text of each cell. Returns false if the phrases do not fit the columns in any way.
     WLFMT_INLINE static bool place(table_state& r, bool aligned = true) noexcept {
-        std::size_t run_of[table::max_columns];
-        const run_places row = places(r, run_of);
-        if (WLFMT_UNLIKELY(row.place_by_spans() != row.runs)) {
-            if (is_changed(r) || (!row.place_by_count() && row.place_by_spans(true, aligned) != row.runs)) return false;
+        std::size_t phrase_of[table::max_columns];
+        const phrase_places row = places(r, phrase_of);
+        if (WLFMT_UNLIKELY(row.place_by_spans() != row.phrases)) {
+            if (is_changed(r) || (!row.place_by_count() && row.place_by_spans(true, aligned) != row.phrases))
+                return false;
         }
         for (std::size_t n = 0; n != r.column_count_; ++n)
-            text(r, n) = run_of[n] != row.no_run ? r.runs_[run_of[n]] : std::string_view();
+            text(r, n) = phrase_of[n] != row.no_phrase ? r.phrases_[phrase_of[n]] : std::string_view();
         return true;
     }
     // Whether a diff removes or adds this line. Its mark comes before the table's indentation.
     WLFMT_COLD static bool is_changed(const table_state& r) noexcept {
-        const char mark = r.runs_.count == 0 || r.runs_.positions()[0] != 0 ? ' ' : r.runs_[0].front();
+        const char mark = r.phrases_.count == 0 || r.phrases_.positions()[0] != 0 ? ' ' : r.phrases_[0].front();
         return (mark == '-' || mark == '+') && r.spans_[0].begin != 0;
     }
 
@@ -435,7 +436,7 @@ struct table_rows {
         return p != r.end_ && *p == '\n' ? p + 1 : nullptr;
     }
 
-    // Finds the text that ends at `end`: a single run of plain characters, or nothing.
+    // Finds the text that ends at `end`: a single phrase of plain characters, or nothing.
     WLFMT_INLINE static bool find_planned_text(const window& w, const char* end, cell& c) noexcept {
         const byte_classes bytes = classify(end - text_reach);
         const std::uint64_t text = ~bytes.spaces & w.within;

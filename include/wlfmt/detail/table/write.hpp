@@ -15,16 +15,16 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The texts of a line and where they will be, in characters and in columns, in order to place them like runs that were
-// read.
+// The texts of a line and where they will be, in characters and in columns, in order to place them like phrases that
+// were read.
 struct written_line {
     std::size_t count = 0;   // the number of texts
     std::size_t column = 0;  // the position of the next column
     std::size_t cursor = 0;
     std::size_t groups = 0;
     bool all_dashes = true;
-    std::size_t at[2 * table::max_columns];  // where the runs are
-    std::size_t run_of[table::max_columns];
+    std::size_t at[2 * table::max_columns];  // where the phrases are
+    std::size_t phrase_of[table::max_columns];
     const char* texts[table::max_columns];
     std::size_t sizes[table::max_columns];
 
@@ -33,7 +33,7 @@ struct written_line {
     void put(const written_column& c, std::string_view text, std::size_t characters, std::size_t before = 0) noexcept {
         const std::size_t size = before + characters;
         const std::size_t padding = size < c.width ? c.width - size : 0;
-        run_of[column++] = text.empty() ? run_places::no_run : count;
+        phrase_of[column++] = text.empty() ? phrase_places::no_phrase : count;
         if (!text.empty()) {
             at[2 * count] = cursor + (c.left_aligned ? 0 : padding) + before;
             at[2 * count + 1] = at[2 * count] + characters;
@@ -191,11 +191,11 @@ private:
             const table::column& c = table_.columns[n];
             // If no name is empty, any single blank joins the words of a name; else names are placed as in a row.
             std::size_t characters;
-            const bool run = c.name.empty() || is_run(c.name, characters);
-            if (!run && !(whole && is_run(c.name, characters, true))) return fails(name_of(n));
+            const bool phrase = c.name.empty() || is_phrase(c.name, characters);
+            if (!phrase && !(whole && is_phrase(c.name, characters, true))) return fails(name_of(n));
             if (c.unit != table::unit_of(c.name)) return fails(name_of(n));
             if (c.width != 0 && c.width != layout_.columns[n].width) return fails(name_of(n));
-            usual = usual && run && !c.left_aligned && c.unit != table::unit::source;
+            usual = usual && phrase && !c.left_aligned && c.unit != table::unit::source;
         }
         // If the last columns of PyTorch's own have no names, a reader takes the lines for cut there.
         std::size_t named = count;
@@ -219,8 +219,8 @@ private:
         label_sides sides;
         for (std::size_t n = 0; n != count; ++n) {
             bool left_aligned = table_.columns[n].unit == table::unit::source;
-            if (const std::size_t run = line.run_of[n]; run != run_places::no_run)
-                sides.add_label(line.at[2 * run], line.at[2 * run + 1], spans_[n], left_aligned);
+            if (const std::size_t phrase = line.phrase_of[n]; phrase != phrase_places::no_phrase)
+                sides.add_label(line.at[2 * phrase], line.at[2 * phrase + 1], spans_[n], left_aligned);
             if (left_aligned != table_.columns[n].left_aligned) return fails(name_of(n));
         }
         return true;
@@ -268,18 +268,19 @@ private:
     }
     // Whether a reader places every text of a line in its own column.
     bool goes_back(const written_line& line, bool aligned) const noexcept {
-        std::size_t run_of[table::max_columns];
-        const run_places row{line.at, line.count, spans_, table_.columns.data(), layout_.columns.size(), run_of};
-        if (row.place_by_spans() != row.runs && !row.place_by_count() && row.place_by_spans(true, aligned) != row.runs)
+        std::size_t phrase_of[table::max_columns];
+        const phrase_places row{line.at, line.count, spans_, table_.columns.data(), layout_.columns.size(), phrase_of};
+        if (row.place_by_spans() != row.phrases && !row.place_by_count() &&
+            row.place_by_spans(true, aligned) != row.phrases)
             return false;
-        return std::memcmp(run_of, line.run_of, layout_.columns.size() * sizeof *run_of) == 0;
+        return std::memcmp(phrase_of, line.phrase_of, layout_.columns.size() * sizeof *phrase_of) == 0;
     }
 
     bool frames_read_back(const table::frame_list& stack) const noexcept {
         const column_limit limit = layout_.frame_limit();
         for (const std::string_view frame : stack) {
             std::size_t characters = 0;
-            if (source_ == layout_.columns.size() || !is_run(frame, characters) || table_lines::is_rule(frame))
+            if (source_ == layout_.columns.size() || !is_phrase(frame, characters) || table_lines::is_rule(frame))
                 return false;
             if (limit.cuts(characters)) return false;
         }
@@ -289,7 +290,7 @@ private:
     // Whether a text, which is not empty, reads back in a column of that unit. Counts its characters.
     WLFMT_INLINE static bool text_reads_back(std::string_view text, table::unit unit,
                                              std::size_t& characters) noexcept {
-        if (holds_texts(unit) || unit == table::unit::other) return is_run(text, characters);
+        if (holds_texts(unit) || unit == table::unit::other) return is_phrase(text, characters);
         characters = text.size();
         if (text.front() == ' ') return false;  // would be taken for padding
         number read;

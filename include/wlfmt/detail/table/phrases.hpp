@@ -1,6 +1,6 @@
-// The runs of a line: words joined by single blanks, between two or more blanks. Each cell of a table is a run.
-#ifndef WLFMT_DETAIL_TABLE_RUNS_HPP
-#define WLFMT_DETAIL_TABLE_RUNS_HPP
+// The phrases of a line: words joined by single blanks, between two or more blanks. Each cell of a table is a phrase.
+#ifndef WLFMT_DETAIL_TABLE_PHRASES_HPP
+#define WLFMT_DETAIL_TABLE_PHRASES_HPP
 
 #include "../../characters.hpp"
 #include "../../types/table.hpp"
@@ -147,15 +147,15 @@ WLFMT_INLINE byte_classes classify(const char* p) noexcept {
             a.others | b.others << 16 | c.others << 32 | d.others << 48};
 }
 
-struct table_runs {
+struct table_phrases {
     static constexpr std::size_t max_count = table::max_columns;
 
     std::string_view line = {};  // the line that was split, without its end
-    std::size_t count = 0;       // the number of runs; max_count + 1 if there are more
+    std::size_t count = 0;       // the number of phrases; max_count + 1 if there are more
     bool plain = true;           // the line is all printable ASCII, so that a character is a byte
 
-    // Run n is [bytes[2n], bytes[2n + 1]). A block of 64 bytes is taken whole, so there is room for the edges of one
-    // more block after the last run.
+    // Phrase n is [bytes[2n], bytes[2n + 1]). A block of 64 bytes is taken whole, so there is room for the edges of one
+    // more block after the last phrase.
     std::size_t bytes[2 * (max_count + 1) + 64];
     // The same in characters; set only if the line is not plain.
     std::size_t characters[2 * (max_count + 1)];
@@ -179,10 +179,10 @@ struct table_runs {
                 stop += n;
                 c.spaces |= ~std::uint64_t{0} << n;
             }
-            // Runs end and begin where two or more spaces in a row begin and end: at edges of the mask of pairs.
+            // Phrases end and begin where two or more spaces in a row begin and end: at edges of the mask of pairs.
             const std::uint64_t pairs = c.spaces & (c.spaces << 1 | space_before);
             std::uint64_t edge = pairs ^ (pairs << 1 | pair_before);
-            // The pair that ends a run is found at its second space, a byte after the run's end.
+            // The pair that ends a phrase is found at its second space, a byte after the phrase's end.
             const auto offset = static_cast<std::size_t>(at - p);
             for (; edge != 0; edge &= edge - 1, ++edges) bytes[edges] = offset + trailing_zeros(edge) - (edges & 1);
             if (last) {
@@ -201,7 +201,7 @@ struct table_runs {
         }
     }
 
-    // Splits a line (`names`: a header line), unless it is the one that was split last. Returns the number of runs.
+    // Splits a line (`names`: a header line), unless it is the one that was split last. Returns the number of phrases.
     std::size_t split_line(std::string_view text, bool names = false) noexcept {
         const bool is_split = plain && text.data() == line.data() && text.size() == line.size();
         if (!is_split) split(text.data(), text.data() + text.size());
@@ -217,8 +217,8 @@ struct table_runs {
         plain = false;
         std::size_t edges = 0;
         std::size_t character = 0;
-        bool space_before = false;    // a single blank after an open run, which may join it to the next word
-        const char* end_run = begin;  // the end of the open run, without the colours after it
+        bool space_before = false;       // a single blank after an open phrase, which may join it to the next word
+        const char* end_phrase = begin;  // the end of the open phrase, without the colours after it
         for (const char* p = begin; p != end; ++character) {
             p = after_colours(p, end);
             if (p == end) break;
@@ -226,7 +226,7 @@ struct table_runs {
             const std::size_t size = blank != 0 ? blank : character_size(view(p, end), 0);
             const bool open = (edges & 1) != 0;
             if (blank == 0) {
-                end_run = p + size;
+                end_phrase = p + size;
                 if (!open) {
                     if (edges > 2 * max_count) break;
                     set_edge(edges++, p, character);
@@ -234,7 +234,7 @@ struct table_runs {
                 space_before = false;
             } else if (open) {
                 if (!space_before) {
-                    set_edge(edges, end_run, character);
+                    set_edge(edges, end_phrase, character);
                     space_before = names || is_joining_blank(p, end);
                     edges += !space_before;
                 } else {
@@ -245,7 +245,7 @@ struct table_runs {
             p += size;
         }
         if ((edges & 1) != 0) {
-            if (!space_before) set_edge(edges, end_run, character);
+            if (!space_before) set_edge(edges, end_phrase, character);
             ++edges;
         }
         count = edges / 2;
@@ -265,7 +265,7 @@ private:
         return classify(copy);
     }
 
-    // Splits a line that is not plain, or has too many runs.
+    // Splits a line that is not plain, or has too many phrases.
     WLFMT_COLD const char* split_other(const char* p, const char* end) noexcept {
         const char* const stop = find_far(p, end, '\n');
         line = view(p, stop != p && stop[-1] == '\r' ? stop - 1 : stop);
