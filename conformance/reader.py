@@ -779,7 +779,7 @@ class Workload:
 # --- 3 Profiler summary tables ------------------------------------------------------------------------------------------
 
 GROUP = re.compile(r"[-=]+")
-COLOUR = r"(?:\x1b\[[0-9;]*[mK]|\x1b(?:\[[0-9;]*)?(?=\s*\Z))"  # at a line's end one may be cut off (8.4-6)
+COLOUR = r"(?:\x1b\[[0-9;]*[mK]|\x1b(?:\[[0-9;]*)?(?=\s*\Z))"  # at a line's end one may be cut off (8.4-3)
 COLOURS = re.compile(COLOUR)
 RULE = re.compile(r"(?:\s|C)*[-=]{3,}(?:C*\s(?:\s|C)*[-=]{3,})+(?:\s|C)*\Z".replace("C", COLOUR))
 CUT_RULE = re.compile(r"(?:\s|C)*[-=]{3,}(?:C*\s(?:\s|C)*[-=]{3,})*C*\s(?:\s|C)*[-=]{1,2}C*\r?\Z".replace("C", COLOUR))
@@ -950,7 +950,7 @@ class Line:
         self.begin, self.skipped, self.ended = begin, skipped, ended  # skipped: bytes of its prefix
         self.gap = None  # the blank line after it that is passed over (8.3-7)
         self.all = unicode_of(line[skipped:])
-        # Colours take no place: the text has none. `at`: where its characters are in the line (8.4-6).
+        # Colours take no place: the text has none. `at`: where its characters are in the line (8.4-3).
         self.text, self.at, end = "", [], 0
         for colour in list(COLOURS.finditer(self.all)) + [None]:
             begin, end = end, colour.start() if colour else len(self.all)
@@ -981,7 +981,7 @@ class Line:
         return RULE.match(self.all) is not None
 
     def is_dashes(self):
-        """Phrases of dashes of any kind, as editors make them of a rule (8.2-10)."""
+        """Phrases of dashes of any kind, as editors make them of a rule (8.2-9)."""
         phrases = [text for _, _, text in self.phrases()]
         return len(phrases) > 1 and all(size_in_bytes(text) > 2 and
                                         re.fullmatch("[-=_*~\u00ad\u2010-\u2015\u2212\u2500-\u257f]+", text) for text in phrases)
@@ -1378,7 +1378,7 @@ class Tables:
             after = Line(0, place.start(), line, True) if place else None
             if not place or not (after.may_be_rule() or after.is_known_header()):
                 continue
-            # Colours right before the table, or between blanks before it, are the table's (8.4-6).
+            # Colours right before the table, or between blanks before it, are the table's (8.4-3).
             before = re.sub(r"(?:(?<![^%s])(?:\x1b\[[0-9;]*[mK])+[%s]*)+\Z|(?:\x1b\[[0-9;]*[mK])+\Z" % (BLANK, BLANK), "", before)
             # Of the blanks that end a prefix, one belongs to it.
             bare = before.rstrip(BLANK)
@@ -1533,7 +1533,7 @@ class Tables:
 
     @staticmethod
     def rule_that_fits(rule, header, below, rows, lines):
-        """Of two rules that do not fit a known header the one that does, or neither (8.2-9)."""
+        """Of two rules that do not fit a known header the one that does, or neither (8.2-8)."""
         names = len(lines[header].names())
         if rule is None or below is None or header == 0 or rule == below or not lines[header].is_known_header():
             return rule, below
