@@ -91,10 +91,11 @@ for wanted in "$@"; do
     x87) platform x87 "$(runner_of_32_bits)" g++ -m32 $multiarch -O1 ;;
     s390x) platform s390x 'qemu-s390x -L /usr/s390x-linux-gnu' s390x-linux-gnu-g++ ;;
     aarch64) platform aarch64 'qemu-aarch64 -L /usr/aarch64-linux-gnu' aarch64-linux-gnu-g++ ;;
-    # Linked statically, as Wine does not know where the compiler's libraries are.
+    # Linked statically, as Wine does not know where the compiler's libraries are; what is not optimised has more
+    # sections than a usual object file.
     windows)
         export WINEPREFIX="$PWD/$work/wine" WINEDEBUG=-all
-        platform windows "$(command -v wine64 || echo /usr/lib/wine/wine64)" x86_64-w64-mingw32-g++-posix -static
+        platform windows "$(command -v wine64 || echo /usr/lib/wine/wine64)" x86_64-w64-mingw32-g++-posix -static -Wa,-mbig-obj
         ;;
     libcxx)
         platform libcxx '' clang++-19 -stdlib=libc++
