@@ -1003,7 +1003,7 @@ TEST_CASE("members that come at the same time, as far as clocks tell, share the 
     CHECK(a.ranks[1].late == 1);
     CHECK(a.ranks[2].late == 1);
     CHECK(a.ranks[3].late == 0);
-    CHECK(a.ranks[3].peered == 1);
+    CHECK(a.ranks[3].last_of == 1);
 }
 
 TEST_CASE("two iterations, a missing rank and durations below 0 are told") {

@@ -84,7 +84,7 @@ run_answers made_run() {
     }
     a.ranks[3].caused = bounded(40);
     a.ranks[3].late = bounded(11);
-    a.ranks[3].peered = bounded(12);
+    a.ranks[3].last_of = bounded(12);
     a.waits.push_back({0, 2, "pp", bounded(6)});
     for (std::int64_t stage = 0; stage != 2; ++stage) {
         stage_answer s;

@@ -327,7 +327,7 @@ private:
             if (waiting.is_exact()) return;
             // Ranks that have no log waited, too.
             r.caused.widen(0, any_faster ? bounded::unlimited : unshared);
-            open({&r.late, &r.peered});
+            open({&r.late, &r.last_of});
         };
         for (rank_answer& r : run_.ranks) open_causes(r);
         if (run_.slowest_rank) open_causes(*run_.slowest_rank);
@@ -370,10 +370,10 @@ private:
         for (rank_answer& r : run_.ranks) {
             forget(r.account);
             forget_calls(r.groups, r.operations);
-            r.caused = r.late = r.peered = r.uneven = bounded::unknown();
+            r.caused = r.late = r.last_of = r.uneven = bounded::unknown();
         }
         if (run_.slowest_rank)
-            run_.slowest_rank->caused = run_.slowest_rank->late = run_.slowest_rank->peered = bounded::unknown();
+            run_.slowest_rank->caused = run_.slowest_rank->late = run_.slowest_rank->last_of = bounded::unknown();
         run_.slowest_stage.reset();
     }
     void add_waits() {

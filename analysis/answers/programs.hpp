@@ -365,9 +365,9 @@ private:
     std::vector<event_times> times_;
     std::vector<double> gaps_;         // how long each event's rank pauses before it
     std::vector<std::size_t> begins_;  // the first event of each rank
-    double work_ = 0;                  // the work since the last event of the rank that is being added; likewise gap_
-    double gap_ = 0;
-    std::vector<member> members_;  // the members of collectives, in the order in which they arrive
+    double work_ = 0;                  // the work since the last event of the rank whose program is being added
+    double gap_ = 0;                   // the gaps since that event
+    std::vector<member> members_;      // the members of collectives, in the order in which they arrive
     std::vector<turn> turns_;
     std::vector<double> now_;      // the time of each rank in a replay
     std::vector<double> arrived_;  // when each event's rank arrived at it

@@ -191,7 +191,7 @@ struct rank_answer {
     bounded alone;                             // the time in collectives of groups of one rank, which move nothing
     bounded caused;                            // the time that others waited in calls in which this rank arrived last
     bounded late;                              // the number of these calls
-    bounded peered;                            // the number of calls in its stage in which it could have arrived last
+    bounded last_of;                           // the number of calls in its stage in which it could have arrived last
     bounded nested_calls;
     bounded nested_bytes;
     bounded records;
@@ -471,7 +471,7 @@ struct slow_rank {
     bounded gaps_ratio = bounded(1);
     bounded caused;
     bounded late;
-    bounded peered;                     // the number of calls in which it could have arrived last
+    bounded last_of;                    // the number of calls in which it could have arrived last
     std::vector<std::int64_t> similar;  // all ranks with at least 90 % of the excess, in order
     cause reason = cause::none;
 };

@@ -140,7 +140,7 @@ public:
         slow.ratio = slowest.ratio;
         slow.caused = slowest.caused;
         slow.late = slowest.late;
-        slow.peered = slowest.peered;
+        slow.last_of = slowest.last_of;
         const bool is_slow = slowest.ratio.at_least() >= least_ratio;
         if (!is_slow) {
             // That no rank is slow is certain only if none can be, and says something only of ranks with peers.
@@ -271,7 +271,7 @@ private:
             s.fill = mean_of(ranks, &rank_answer::first_forward);
             s.drain = run_.pipeline_time - mean_of(ranks, &rank_answer::pipeline_span);
         }
-        // A missing rank may have taken any time: nothing is known of the means of its stage.
+        // A missing rank may have taken any time, so the averages over the ranks of its stage are unknown.
         if (!s.missing.empty()) {
             s.busy = s.fill = s.drain = bounded::unknown();
             for (const auto time : parts_of<time_account>::times) s.account.*time = bounded::unknown();

@@ -40,7 +40,7 @@ public:
         for (analysed_rank& r : ranks_) add_records(r);
     }
 
-    std::vector<operation_facts> facts;  // what each of run_.names says if it is an operation's name
+    std::vector<operation_facts> facts;  // facts about each of run_.names, taken as an operation's name
     std::vector<call_group> groups;      // the groups of at least two ranks, by kind and place
 
 private:
@@ -437,7 +437,7 @@ private:
             if (own.waits()) share_waiting(g, a.member, own);
         }
         if (!g.at(row, 0)->step->in_stage || late_.empty()) return durations.least;
-        for (const call_group::member& m : g.members) ranks_[m.rank].peered.add(1);
+        for (const call_group::member& m : g.members) ranks_[m.rank].last_of.add(1);
         if (late_.size() == g.members.size()) return durations.least;
         for (const std::size_t n : late_) {
             ranks_[g.members[n].rank].late.add(1);

@@ -221,63 +221,60 @@ inline double draw_layer_names(svg& picture, double y, const workload::document&
     return any ? y + 36 : y + 8;
 }
 
-inline std::string picture_of(const workload::document& doc, std::string_view title) {
-    svg picture;
+// What is drawn of a workload's layers, and the sums of their bytes by collective and group.
+struct workload_parts {
     const std::vector<legend_entry> phases = {
         {"forward", "forward"}, {"backward", "input gradient"}, {"weight", "weight gradient"}};
-    const legend_entry groups[] = {{"tp", "TP"}, {"dp", "DP"}, {"exp", "EP"}, {"ep_dp", "DP_EP"}};
     std::vector<layer_part> compute;
     std::vector<layer_part> bytes;
-    std::map<std::string, layer_part> kinds;  // the bytes of all layers, by collective and group
-    std::map<std::string, double> alone;      // the bytes of groups of one rank, which send nothing
-    const parallelism::sizes sizes = *parallelism::sizes_of(doc.header, {});
-    for (std::size_t part = 0; part != doc.layers.size() * phases.size(); ++part) {
-        const std::size_t layer = part / phases.size();
-        const std::size_t number = part % phases.size();
+    std::map<std::string, layer_part> kinds;
+    std::map<std::string, double> alone;  // the bytes of groups of one rank, which send nothing
+
+    explicit workload_parts(const workload::document& doc) {
+        const parallelism::sizes sizes = *parallelism::sizes_of(doc.header, {});
+        for (std::size_t layer = 0; layer != doc.layers.size(); ++layer)
+            for (std::size_t number = 0; number != phases.size(); ++number)
+                add(layer, doc.layers[layer], number, sizes);
+    }
+
+private:
+    void add(std::size_t position, const workload::layer& layer, std::size_t number, const parallelism::sizes& sizes) {
         const legend_entry& phase = phases[number];
-        const workload::phase& p = doc.layers[layer].*workload::phase_rows[number].member;
-        const std::string where = joined({"layer ", layer, ": ", doc.layers[layer].name, "\n"});
+        const workload::phase& p = layer.*workload::phase_rows[number].member;
+        const std::string where = joined({"layer ", position, ": ", layer.name, "\n"});
         const double ticks = p.compute.value_or(0.0);
-        compute.push_back({layer, ticks, std::string(phase.colour),
+        compute.push_back({position, ticks, std::string(phase.colour),
                            joined({where, phase.label, ", ", fixed_text(ticks, 0), " ticks"})});
         const double moved = p.bytes.value_or(0.0);
-        if (!(moved > 0)) continue;
+        if (!(moved > 0)) return;
         const std::string_view token =
             p.comm.substr(0, p.comm.substr(0, 7) == "REDUCE_" ? p.comm.size() : p.comm.find('_'));
         // An unknown collective, or none, counts in the group in which a known one would run.
         const auto group_number =
             parallelism::group_of(static_cast<parallelism::phase>(number),
                                   {workload::collective::allreduce, workload::communication_of(p.comm).group});
+        const legend_entry groups[] = {{"tp", "TP"}, {"dp", "DP"}, {"exp", "EP"}, {"ep_dp", "DP_EP"}};
         const legend_entry& group = groups[static_cast<std::size_t>(*group_number)];
         const std::string kind = joined({token, " ", group.label});
         if (sizes.known() && parallelism::layout(sizes).size(*group_number) == 1) {
             alone[kind] += moved;
-            continue;
+            return;
         }
         layer_part& sum = kinds[kind];
         sum.size += moved;
         sum.kind = joined({group.colour, look_of_collective(token)});
-        bytes.push_back(
-            {layer, moved, sum.kind, joined({where, kind, ", ", phase.label, ", ", fixed_text(moved, 0), " bytes"})});
+        bytes.push_back({position, moved, sum.kind,
+                         joined({where, kind, ", ", phase.label, ", ", fixed_text(moved, 0), " bytes"})});
     }
-    const std::string about = joined({doc.header.policy, ", ", doc.layers.size(), " layers"});
-    picture.heading(title.empty() ? std::string_view(about) : title);
-    if (!title.empty()) picture.small_text(svg::left, 48, about);
-    picture.text(svg::left, 76, "compute of each layer; a tick is shown as a nanosecond");
-    double y = picture.legend(86, phases);
-    y = draw_stacked(picture, y, doc.layers.size(), compute) + 30;
-    picture.text(svg::left, y, "bytes that each layer communicates; the axis is logarithmic");
-    std::vector<legend_entry> entries;
-    entries.reserve(kinds.size());
-    for (const auto& [kind, part] : kinds) entries.push_back({part.kind, kind});
-    y = entries.empty() ? y + 10 : picture.legend(y + 10, entries);
-    y = draw_logarithmic(picture, y, doc.layers.size(), bytes);
-    y = draw_layer_names(picture, y, doc) + 24;
+};
+
+// Draws a bar for each kind of communication. Returns where it ends, as the other functions that draw do.
+inline double draw_sums(svg& picture, double y, const workload_parts& parts) {
     picture.text(svg::left, y, "bytes by collective and group");
     y += 10;
     double highest = 1;
-    for (const auto& kind : kinds) highest = (std::max)(highest, kind.second.size);
-    for (const auto& [kind, part] : kinds) {
+    for (const auto& kind : parts.kinds) highest = (std::max)(highest, kind.second.size);
+    for (const auto& [kind, part] : parts.kinds) {
         const double length = (svg::inside - 110) * part.size / highest;
         picture.name(y + 14.5, kind);
         const std::string tooltip = joined({kind, "\n", fixed_text(part.size, 0), " bytes"});
@@ -285,11 +282,31 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
         picture.small_text(svg::left + length + 8, y + 14.5, bytes_text(part.size));
         y += 24;
     }
-    for (const auto& [kind, moved] : alone) {
+    for (const auto& [kind, moved] : parts.alone) {
         picture.name(y + 14.5, kind);
         picture.small_text(svg::left, y + 14.5, bytes_text(moved) + " in groups of one rank, which send nothing");
         y += 24;
     }
+    return y;
+}
+
+inline std::string picture_of(const workload::document& doc, std::string_view title) {
+    const workload_parts parts(doc);
+    svg picture;
+    const std::string about = joined({doc.header.policy, ", ", doc.layers.size(), " layers"});
+    picture.heading(title.empty() ? std::string_view(about) : title);
+    if (!title.empty()) picture.small_text(svg::left, 48, about);
+    picture.text(svg::left, 76, "compute of each layer; a tick is shown as a nanosecond");
+    double y = picture.legend(86, parts.phases);
+    y = draw_stacked(picture, y, doc.layers.size(), parts.compute) + 30;
+    picture.text(svg::left, y, "bytes that each layer communicates; the axis is logarithmic");
+    std::vector<legend_entry> entries;
+    entries.reserve(parts.kinds.size());
+    for (const auto& [kind, part] : parts.kinds) entries.push_back({part.kind, kind});
+    y = entries.empty() ? y + 10 : picture.legend(y + 10, entries);
+    y = draw_logarithmic(picture, y, doc.layers.size(), parts.bytes);
+    y = draw_layer_names(picture, y, doc) + 24;
+    y = draw_sums(picture, y, parts);
     return picture.finish(y + 16, title.empty() ? std::string_view("Compute and communication of a workload") : title);
 }
 

@@ -34,45 +34,56 @@ struct time_slice {
 };
 
 // The slices of a rank in the order of time: the parts of steps, and the gaps, that are longer than 0.
-inline std::vector<time_slice> slices_of(const rank_answer& rank) {
-    std::vector<time_slice> slices;
-    double at = 0;    // where the last slice ends
-    double gaps = 0;  // how long all of them are
-    const auto add = [&](double end, std::size_t which, const program_step& step) {
-        if (end > at) slices.push_back({at, end, which, &step});
-        if (end > at && which == gap_class) gaps += end - at;
-        at = end;
-    };
-    const auto add_parts = [&](const program_step& step) {
-        add(at + step.waiting.number(), step.in_stage ? stage_class : pipeline_class, step);
-        if (!step.is_unknown) add(at + step.transfer().at_most(), transfer_class, step);
-        add(at + step.unknown(), unknown_class, step);
-    };
-    const auto& steps = rank.program;
-    double last = 0;  // the latest end of the records so far
-    for (std::size_t n = 0; n != steps.size();) {
-        const program_step& record = steps[n];
-        at = last;
-        add(record.start, gap_class, record);
-        add_parts(record);
-        for (++n; n != steps.size() && steps[n].nested; ++n) {
-            const program_step& call = steps[n];
-            if (call.alone) continue;
-            // An asynchronous call waits at its end; until then, its record computes.
-            const bool is_asynchronous = call.what == program_step::kind::asynchronous;
-            const double after = is_asynchronous ? call.duration - call.waiting.number() : 0;
-            add((std::max)(at, call.start + after), work_class, record);
-            add_parts(call);
+class rank_slices {
+public:
+    explicit rank_slices(const rank_answer& rank) {
+        const auto& steps = rank.program;
+        double last = 0;  // the latest end of the records so far
+        for (std::size_t n = 0; n != steps.size();) {
+            const program_step& record = steps[n];
+            at_ = last;
+            add_until(record.start, gap_class, record);
+            add_parts(record);
+            for (++n; n != steps.size() && steps[n].nested; ++n)
+                if (!steps[n].alone) add_call(steps[n], record);
+            const double end = record.start + record.duration;
+            last = (std::max)({last, at_, end});
+            add_until(end, work_class, record);
         }
-        last = (std::max)({last, at, record.start + record.duration});
-        add(record.start + record.duration, work_class, record);
+        // A record may have been lost in a gap if the gaps may be shorter in all, by more than the sum's rounding: else
+        // only before the first record or after the last.
+        if (!rank.account.gaps.is_exact() && rank.account.gaps.at_least() < gaps_ - 1e-6)
+            for (time_slice& s : slices_) s.may_have_lost = s.which == gap_class;
     }
-    // A record may have been lost in a gap if the gaps may be shorter in all, by more than the sum's rounding: else
-    // only before the first record or after the last.
-    if (!rank.account.gaps.is_exact() && rank.account.gaps.at_least() < gaps - 1e-6)
-        for (time_slice& s : slices) s.may_have_lost = s.which == gap_class;
-    return slices;
-}
+    auto begin() const noexcept { return slices_.begin(); }
+    auto end() const noexcept { return slices_.end(); }
+
+private:
+    // Adds a slice from where the last one ends.
+    void add_until(double end, std::size_t which, const program_step& step) {
+        if (end > at_) {
+            slices_.push_back({at_, end, which, &step});
+            if (which == gap_class) gaps_ += end - at_;
+        }
+        at_ = end;
+    }
+    // Adds a call: its record computes before it, and, if it is asynchronous, until it waits at its end.
+    void add_call(const program_step& call, const program_step& record) {
+        const bool is_asynchronous = call.what == program_step::kind::asynchronous;
+        const double after = is_asynchronous ? call.duration - call.waiting.number() : 0;
+        add_until((std::max)(at_, call.start + after), work_class, record);
+        add_parts(call);
+    }
+    void add_parts(const program_step& step) {
+        add_until(at_ + step.waiting.number(), step.in_stage ? stage_class : pipeline_class, step);
+        if (!step.is_unknown) add_until(at_ + step.transfer().at_most(), transfer_class, step);
+        add_until(at_ + step.unknown(), unknown_class, step);
+    }
+
+    std::vector<time_slice> slices_;
+    double at_ = 0;    // where the last slice ends
+    double gaps_ = 0;  // how long all gaps are
+};
 
 // The label of a slice: `forward_step, tp allreduce, 80.0 MiB`.
 inline std::string label_of(const run_answers& a, const time_slice& s) {
@@ -181,7 +192,7 @@ struct run_picture {
         const double begin = axis_.begin[order_[row]];
         constexpr auto columns = static_cast<std::size_t>(svg::inside);
         std::vector<time_column> narrow(columns, time_column{});
-        for (const time_slice& s : slices_of(rank)) {
+        for (const time_slice& s : rank_slices(rank)) {
             const double from = (begin + s.begin) * scale;
             const double until = (begin + s.end) * scale;
             if (until - from < 2) {

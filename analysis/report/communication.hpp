@@ -144,7 +144,7 @@ inline void add_communication(run_page& p) {
         parts =
             rest.is_exact()
                 ? joined({"; ", share_markup(unknown, exposed), " of that cannot be divided into transfer and waiting"})
-                // Some of it may be work.
+                // Time that is unknown may be work, too, and then is no part of the communication.
                 : joined({"; ", share_markup(unknown, a.total.span), " of rank time is unknown"});
     p.page.section("communication",
                    joined({"Communication that nothing hides takes ", share_markup(exposed, a.total.span),

@@ -266,7 +266,7 @@ public:
         const double begin = p_.axis.begin[n];
         lane row;
         if (r.account.span.number() > 0) row.stroke(gap_class, begin, begin + r.account.span.number());
-        for (const time_slice& s : slices_of(r)) {
+        for (const time_slice& s : rank_slices(r)) {
             if (s.which == gap_class) continue;
             row.stroke(s.which, begin + s.begin, begin + s.end);
             row.label(label_number(s.which, label_of(p_.a, s), s.waits() ? s.step->late : -1, s.sign()),
@@ -352,7 +352,7 @@ inline void add_pixels(run_page& p, std::size_t first, std::size_t last) {
         for (std::size_t n = row; n != end_of_row; ++n) {
             const double begin = p.axis.begin[p.order[n]];
             std::vector<time_column> of_rank(columns, time_column{});
-            for (const time_slice& s : slices_of(p.a.ranks[p.order[n]]))
+            for (const time_slice& s : rank_slices(p.a.ranks[p.order[n]]))
                 add_to_columns(of_rank, (begin + s.begin) * scale, (begin + s.end) * scale, s.which);
             for (std::size_t x = 0; x != columns; ++x)
                 for (std::size_t c = 0; c != time_classes; ++c)

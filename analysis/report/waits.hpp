@@ -67,7 +67,8 @@ inline void add_matrix(html_page& page, const std::string& caption, const wait_m
     page.add_cells({ms_cell(matrix.sum())});
 }
 inline std::string calls_of(const rank_answer& r) {
-    return joined({count_markup(r.late), " of ", count_markup(r.peered), r.peered.number() == 1 ? " call" : " calls"});
+    return joined(
+        {count_markup(r.late), " of ", count_markup(r.last_of), r.last_of.number() == 1 ? " call" : " calls"});
 }
 inline void add_culprits(run_page& p) {
     const run_answers& a = p.a;
@@ -180,7 +181,7 @@ inline void add_waits(run_page& p) {
     std::string note;
     if (const auto who = culprits_of(a).first; who.size() == 1) {
         const rank_answer& r = a.ranks[p.place.at(who[0])];
-        if (r.peered.number() > 0) append(note, {"Rank ", r.rank, " came last in ", calls_of(r), ". "});
+        if (r.last_of.number() > 0) append(note, {"Rank ", r.rank, " came last in ", calls_of(r), ". "});
         for (const remedy& remedy : a.replay.remedies)
             if (remedy.what == remedy::change::rank_as_peers && remedy.rank == r.rank &&
                 remedy.gain.number() < 0.2 * r.caused.number())

@@ -42,6 +42,56 @@ template <class Record, class Report> void lint_policy(const Record& record, std
     report(error_at(error_kind::unknown_policy, where(record, "policy"), text, "policy", nearest.number()));
 }
 
+template <class Report> void lint_sizes(const workload::header& head, std::string_view text, Report&& report) {
+    // The reader reports values that are missing, not numbers, or below 0; it accepts fractions.
+    const auto is_reported = [&](const problem& e) {
+        if (e.kind == error_kind::not_an_integer) return !head.find(e.field).number().is_decimal();
+        return e.kind == error_kind::header_value || e.kind == error_kind::negative_value;
+    };
+    const auto report_others = [&](const problem& e) {
+        if (!is_reported(e)) report(e);
+    };
+    options lenient;
+    lenient.lenient = true;
+    lenient.on_problem = [&](const problem& e) { report_others(e); };
+    static_cast<void>(parallelism::sizes_of(head, text, lenient));
+}
+
+template <class Report>
+void lint_checkpoints(const workload::header& head, std::int64_t layers, std::string_view text, Report&& report) {
+    // If the text was cut off, the header counts more layers than it has.
+    const std::int64_t declared = head.declared_layers.template as<std::int64_t>().value_or(0);
+    if (layers < declared) layers = declared;
+    for (const std::string_view key : {"checkpoints", "checkpoint_initiates"}) {
+        bool is_count = true;  // the first word is the count, and the others are indices
+        for (const std::string_view word : workload::words(value_access::given(head.find(key)))) {
+            const auto index = to_number(word).template as<std::int64_t>();
+            if (!is_count && index && (*index < 0 || *index >= layers))
+                report(error_at(error_kind::checkpoint_range, word, text, key, *index, layers));
+            is_count = false;
+        }
+    }
+}
+
+// What SimAI cannot take in a header.
+template <class Report> void lint_limits(const workload::header& head, std::string_view text, Report&& report) {
+    const auto limited = [&](limit_of limit, std::string_view key) {
+        const std::string_view line = head.source.substr(0, head.source.find_first_of("\r\n"));
+        const std::string_view found = where(head, key);
+        report(error_at(error_kind::simulator_limit, found.empty() ? line.substr(line.size()) : found, text, key,
+                        static_cast<std::int64_t>(limit)));
+    };
+    for (const std::string_view key : {"ga", "vpp"})
+        if (head.find(key).is_missing()) limited(limit_of::no_pipeline_divisor, key);
+    for (const std::string_view key : {"pp", "model_parallel_NPU_group"})
+        if (head.find(key).is_missing()) limited(limit_of::no_sizes, key);
+    constexpr double greatest = (std::numeric_limits<std::int32_t>::max)();
+    if (head.pipeline_bytes().value_or(0.0) > greatest) limited(limit_of::large_messages, "pp_comm");
+    if (head.tensor_parallel() == 1 && head.expert_parallel().template as<std::int64_t>().value_or(1) > 1)
+        limited(limit_of::no_expert_groups,
+                head.find("expert_parallel_npu_group").is_missing() ? "ep" : "expert_parallel_npu_group");
+}
+
 }  // namespace detail
 
 namespace lint {
@@ -82,46 +132,11 @@ using detail::simulator_limits;
 template <class Report>
 void examine(const workload::header& head, std::int64_t layers, std::string_view text, Report&& report) {
     detail::lint_policy(head, text, report);
-    auto unless_reported = [&](const problem& e) {
-        // The reader reports values that are missing, not numbers, or below 0; it accepts fractions.
-        const bool fraction = e.kind == error_kind::not_an_integer && head.find(e.field).number().is_decimal();
-        const bool known = e.kind == error_kind::header_value || e.kind == error_kind::not_an_integer ||
-                           e.kind == error_kind::negative_value;
-        if (fraction || !known) report(e);
-    };
-    options lenient;
-    lenient.lenient = true;
-    lenient.on_problem = [&](const problem& e) { unless_reported(e); };
-    static_cast<void>(parallelism::sizes_of(head, text, lenient));
-    // If the text was cut off, the header counts more layers than it has.
-    const std::int64_t declared = head.declared_layers.template as<std::int64_t>().value_or(0);
-    if (layers < declared) layers = declared;
-    for (const std::string_view key : {"checkpoints", "checkpoint_initiates"}) {
-        bool is_count = true;  // the first word is the count, and the others are indices
-        for (const std::string_view word : workload::words(detail::value_access::given(head.find(key)))) {
-            const auto index = to_number(word).template as<std::int64_t>();
-            if (!is_count && index && (*index < 0 || *index >= layers))
-                report(detail::error_at(error_kind::checkpoint_range, word, text, key, *index, layers));
-            is_count = false;
-        }
-    }
-    if (head.find("all_gpus").is_missing() || !workload::policies::of(head.policy).has(workload::policies::in_groups))
-        return;
-    const auto limited = [&](detail::limit_of limit, std::string_view key) {
-        const std::string_view line = head.source.substr(0, head.source.find_first_of("\r\n"));
-        const std::string_view found = where(head, key);
-        report(detail::error_at(error_kind::simulator_limit, found.empty() ? line.substr(line.size()) : found, text,
-                                key, static_cast<std::int64_t>(limit)));
-    };
-    for (const std::string_view key : {"ga", "vpp"})
-        if (head.find(key).is_missing()) limited(detail::limit_of::no_pipeline_divisor, key);
-    for (const std::string_view key : {"pp", "model_parallel_NPU_group"})
-        if (head.find(key).is_missing()) limited(detail::limit_of::no_sizes, key);
-    constexpr double greatest = (std::numeric_limits<std::int32_t>::max)();
-    if (head.pipeline_bytes().value_or(0.0) > greatest) limited(detail::limit_of::large_messages, "pp_comm");
-    if (head.tensor_parallel() == 1 && head.expert_parallel().template as<std::int64_t>().value_or(1) > 1)
-        limited(detail::limit_of::no_expert_groups,
-                head.find("expert_parallel_npu_group").is_missing() ? "ep" : "expert_parallel_npu_group");
+    detail::lint_sizes(head, text, report);
+    detail::lint_checkpoints(head, layers, text, report);
+    const bool is_of_simai =
+        !head.find("all_gpus").is_missing() && workload::policies::of(head.policy).has(workload::policies::in_groups);
+    if (is_of_simai) detail::lint_limits(head, text, report);
 }
 template <class Report> void examine(const workload::header&, std::int64_t, std::nullptr_t, Report&&) = delete;
 

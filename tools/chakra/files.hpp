@@ -72,28 +72,64 @@ inline std::string own_program() {
     return failed || path.empty() ? std::string("wlfmt") : shell_word(path);
 }
 
+struct named_value {
+    std::string_view name;
+    std::string value;
+};
+// The text with the value of each `@NAME@`, which must be among the values, in its place. Values are not looked into.
+inline std::string filled_in(std::string_view text, std::initializer_list<named_value> values) {
+    const auto value_of = [&](std::string_view name) -> const std::string& {
+        return std::find_if(values.begin(), values.end(), [&](const auto& v) { return v.name == name; })->value;
+    };
+    std::string result;
+    for (;;) {
+        const std::size_t name = text.find('@');
+        result.append(text.substr(0, name));
+        if (name == std::string_view::npos) return result;
+        const std::size_t end = text.find('@', name + 1);
+        result.append(value_of(text.substr(name + 1, end - name - 1)));
+        text.remove_prefix(end + 1);
+    }
+}
+
 // Prints shell commands that run the simulation and then check whether it ran to its end. What the simulator itself
 // prints, at least two lines per rank, goes to a file.
 inline void print_simulation(const std::string& prefix, const std::string& log_name) {
-    const std::string log = shell_word(log_name);
-    const std::string printed = shell_word(prefix + ".simulator.txt");
-    const auto option = [&](const char* name, const char* ending) {
-        return joined({" \\\n    --", name, "=", shell_word(prefix + ending)});
-    };
-    standard_output.append(
-        joined({"simulator=${ASTRA_SIM:-AstraSim_Analytical_Congestion_Unaware}\n"
-                "if ! command -v \"$simulator\" > /dev/null; then\n"
-                "    echo \"there is no program $simulator: set ASTRA_SIM to ASTRA-sim 2's analytical, "
-                "congestion-unaware\" "
-                "\\\n        \"program, which build/astra_analytical/build.sh of its sources makes\" >&2\n"
-                "    exit 2\nfi\nrm -f -- ",
-                log, "\nif \"$simulator\"", option("workload-configuration", ""),
-                option("comm-group-configuration", ".json"), option("system-configuration", ".system.json"),
-                option("network-configuration", ".network.yml"), option("remote-memory-configuration", ".memory.json"),
-                option("logging-configuration", ".logging.toml"), option("logging-folder", ".logs"), " \\\n    > ",
-                printed, " 2>&1; then\n    ", own_program(), " chakra --check ", log,
-                "\nelse\n    echo \"the simulator failed with exit status $?; it printed:\" >&2\n    tail -n 5 -- ",
-                printed, " >&2\n    false\nfi\n"}));
+    static constexpr std::string_view commands =
+        R"(simulator=${ASTRA_SIM:-AstraSim_Analytical_Congestion_Unaware}
+if ! command -v "$simulator" > /dev/null; then
+    echo "there is no program $simulator: set ASTRA_SIM to ASTRA-sim 2's analytical, congestion-unaware" \
+        "program, which build/astra_analytical/build.sh of its sources makes" >&2
+    exit 2
+fi
+rm -f -- @log@
+if "$simulator" \
+    --workload-configuration=@workload@ \
+    --comm-group-configuration=@groups@ \
+    --system-configuration=@system@ \
+    --network-configuration=@network@ \
+    --remote-memory-configuration=@memory@ \
+    --logging-configuration=@logging@ \
+    --logging-folder=@logs@ \
+    > @printed@ 2>&1; then
+    @wlfmt@ chakra --check @log@
+else
+    echo "the simulator failed with exit status $?; it printed:" >&2
+    tail -n 5 -- @printed@ >&2
+    false
+fi
+)";
+    const auto file = [&](const char* ending) { return shell_word(prefix + ending); };
+    standard_output.append(filled_in(commands, {{"log", shell_word(log_name)},
+                                                {"workload", file("")},
+                                                {"groups", file(".json")},
+                                                {"system", file(".system.json")},
+                                                {"network", file(".network.yml")},
+                                                {"memory", file(".memory.json")},
+                                                {"logging", file(".logging.toml")},
+                                                {"logs", file(".logs")},
+                                                {"printed", file(".simulator.txt")},
+                                                {"wlfmt", own_program()}}));
 }
 
 // Writes the files of a run's simulation, and removes those that were written before an error.

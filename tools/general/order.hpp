@@ -17,8 +17,8 @@ namespace tool {
 
 using wlfmt::analysis::callback;
 
-// Like std::map, but instantiated once per type of keys, whatever the type of the values.
-// References to values stay valid until clear().
+// Like std::map, but instantiated once per key type, whatever the type of the values. References to values stay valid
+// until clear().
 template <class Key, class Value> class keyed {
     using map = std::map<Key, void*>;
 

@@ -213,7 +213,7 @@ static void print_slowest_rank(const wlfmt::analysis::run_answers& a) {
         print_note({"  ranks with at least 90% of its excess: ", list_of(slow.similar), place_of(a, slow.similar)});
     if (slow.late.number() > 0)
         print_note({"  the others waited ", ms_text(slow.caused), " ms for it in its stage; it came last in ",
-                    fixed(slow.late, 0), " of ", fixed(slow.peered, 0), slow.peered == 1 ? " call" : " calls"});
+                    fixed(slow.late, 0), " of ", fixed(slow.last_of, 0), slow.last_of == 1 ? " call" : " calls"});
 }
 
 static void print_slowest_stage(const wlfmt::analysis::run_answers& a) {

@@ -132,7 +132,7 @@ template <class Line> void put(Line& line, const wlfmt::analysis::slow_rank& slo
                       {"gap_ratio", slow.gaps_ratio},
                       {"caused", slow.caused},
                       {"last", slow.late},
-                      {"last_of", slow.peered},
+                      {"last_of", slow.last_of},
                       {"near", slow.similar}});
 }
 template <class Line> void put(Line& line, const wlfmt::analysis::slow_stage& slow) {
@@ -151,7 +151,7 @@ template <class Line> void put(Line& line, const wlfmt::analysis::rank_answer& r
     put_account(line, r.account,
                 {{"caused", r.caused},
                  {"last", r.late},
-                 {"last_of", r.peered},
+                 {"last_of", r.last_of},
                  {"uneven", r.uneven},
                  {"alone", r.alone},
                  {"excess", r.excess},

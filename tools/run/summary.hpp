@@ -184,6 +184,10 @@ private:
     void report_file(std::size_t n, const read_outcome& o, bool among_logs);
     // Among op logs, a workload file or a table is summed up only if the command line names it, and not in JSON.
     void report_other(std::size_t n, const std::string& name, const read_outcome& o, bool among_logs);
+    // Sums up the op logs among the chosen files, and shows what it found. False if nobody waits for it any more.
+    bool sum_up_logs(const std::vector<std::size_t>& chosen);
+    // Shows files that are not op logs: each has a summary of its own.
+    void show_others();
     // Reports ranks that are in several files.
     void report_shared_ranks(std::vector<rank_in_file>& ranks);
 

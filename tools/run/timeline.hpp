@@ -128,44 +128,54 @@ private:
 
     // Reads the files for the first time; for a workload file, it is the only time.
     exit_status first_pass() {
-        const path_list& paths = files_.paths();
-        progress shown("files", paths.size());
-        keyed<std::int64_t, std::optional<std::size_t>> file_of;
-        return for_each_file(paths, s_, [&](input& from, wlfmt::file_format kind, report& r, std::size_t n) {
+        progress shown("files", files_.paths().size());
+        return for_each_file(files_.paths(), s_, [&](input& from, wlfmt::file_format kind, report& r, std::size_t n) {
             shown.step();
-            if (kind == wlfmt::file_format::table) {
-                done_ = true;
-                if (paths.size() != 1) return r.error(std::string_view(), "give one table at a time");
-                return r.error(std::string_view(),
-                               "a profiler table holds sums, not when anything happened: there is no timeline in it; "
-                               "`wlfmt plot` draws its heaviest rows");
-            }
-            if (kind == wlfmt::file_format::workload) return write_workload(from.whole(), r);
-            if (!from.can_be_read_again()) {
-                done_ = true;
-                return r.error(std::string_view(),
-                               "op logs are read twice, which standard input and pipes cannot be: give a file");
-            }
-            logs_.begin(n, from);
-            sums_.begin_text(from.name());
-            ranks_of_log ranks;
-            for_each_operation(from, s_, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) {
-                if (!s_.drawn.has(op.rank) || op.origin != wlfmt::oplog::origin::rank) return;
-                std::optional<std::size_t>& first = file_of[op.rank];
-                if (!first) first = n;
-                if (*first != n && !doubled_) {
-                    doubled_ = true;
-                    r.error(std::string_view(),
-                            joined({"rank ", op.rank, " is in ", paths[*first], " too: give the files of one run"}));
-                }
-                ranks.add(op);
-                run_.add(op);
-                sums_.add(op);
-            });
-            ranks.add_unread(sums_, r);
-            sums_.end_text();
-            logs_.end(n, from);
+            if (kind == wlfmt::file_format::table) refuse_table(r);
+            else if (kind == wlfmt::file_format::workload) write_workload(from.whole(), r);
+            else read_log(from, n, r);
         });
+    }
+
+    void refuse_table(report& r) {
+        done_ = true;
+        r.error(std::string_view(),
+                files_.paths().size() != 1
+                    ? "give one table at a time"
+                    : "a profiler table holds sums, not when anything happened: there is no timeline in it; "
+                      "`wlfmt plot` draws its heaviest rows");
+    }
+
+    // Reads file `n` for the first time.
+    void read_log(input& from, std::size_t n, report& r) {
+        if (!from.can_be_read_again()) {
+            done_ = true;
+            r.error(std::string_view(),
+                    "op logs are read twice, which standard input and pipes cannot be: give a file");
+            return;
+        }
+        logs_.begin(n, from);
+        sums_.begin_text(from.name());
+        ranks_of_log ranks;
+        for_each_operation(from, s_, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) {
+            if (!s_.drawn.has(op.rank) || op.origin != wlfmt::oplog::origin::rank) return;
+            report_if_doubled(op.rank, n, r);
+            ranks.add(op);
+            run_.add(op);
+            sums_.add(op);
+        });
+        ranks.add_unread(sums_, r);
+        sums_.end_text();
+        logs_.end(n, from);
+    }
+    // Reports the first rank that is in two files.
+    void report_if_doubled(std::int64_t rank, std::size_t file, report& r) {
+        std::optional<std::size_t>& first = file_of_[rank];
+        if (!first) first = file;
+        if (*first == file || doubled_) return;
+        doubled_ = true;
+        r.error(std::string_view(),
+                joined({"rank ", rank, " is in ", files_.paths()[*first], " too: give the files of one run"}));
     }
 
     void write_workload(std::string_view text, report& r) {
@@ -211,6 +221,7 @@ private:
     wlfmt::analysis::timeline::run run_;
     wlfmt::analysis::summary sums_{std::vector<wlfmt::analysis::dimension>(), wlfmt::analysis::summary::keep::calls};
     wlfmt::analysis::run_answers answers_;
+    keyed<std::int64_t, std::optional<std::size_t>> file_of_;  // the first file of each rank
     bool done_ = false;
     bool doubled_ = false;
 };

@@ -170,7 +170,7 @@ public:
     static attribute_list from_text(text_view text WLFMT_LIFETIMEBOUND, bool spaced = false) noexcept {
         attribute_list list;
         list.text_ = text;
-        list.count_ = spaced ? 1 : 0;
+        list.count_ = spaced ? 1 : 0;  // there are no items that it would count
         return list;
     }
 

@@ -22,9 +22,9 @@ template <class Record> struct json_member {
 };
 
 // Reads an object whose members have known names. The first `needed` of these must occur, and none may occur twice.
-template <class Record, std::size_t Count> class json_members {
+template <class Record, std::size_t Count> class json_member_reader {
 public:
-    json_members(const json_member<Record> (&known)[Count], unsigned needed, Record& record) noexcept
+    json_member_reader(const json_member<Record> (&known)[Count], unsigned needed, Record& record) noexcept
         : known_(known), needed_(needed), record_(record) {}
 
     bool operator()(std::string_view key, json_value& v) {
@@ -256,8 +256,9 @@ private:
             {"policy", [](json_value& v, header& head) { return v.string(head.policy); }},
             {"header", [](json_value& v, header& head) { return entries_of(v, head.entries.edit()); }},
             {"declared_layers", [](json_value& v, header& head) { return v.integer(head.declared_layers); }}};
-        json_members read(members, 2, result);
-        const bool whole = json_value::members_of(from, o, read) && read.has_needed(from);
+        constexpr unsigned needed = 2;
+        json_member_reader reader(members, needed, result);
+        const bool whole = json_value::members_of(from, o, reader) && reader.has_needed(from);
         auto& entries = result.entries.edit();
         if (!whole) entries.clear();
         // The number of the last bottom layer has no key if it is an integer and the only entry.
@@ -275,8 +276,9 @@ private:
             {phase_members[0], [](json_value& m, phase& p) { return m.numeral(p.compute); }},
             {phase_members[1], [](json_value& m, phase& p) { return m.string(p.comm); }},
             {phase_members[2], [](json_value& m, phase& p) { return m.integer(p.bytes); }, older_bytes}};
-        json_members read(members, 3, layer.*workload::phase_rows[N].member);
-        return v.members(read) && read.has_needed(v.from());
+        constexpr unsigned needed = 3;
+        json_member_reader reader(members, needed, layer.*workload::phase_rows[N].member);
+        return v.members(reader) && reader.has_needed(v.from());
     }
     static bool words_of(json_value& v, std::string_view& further) {
         std::string words;
@@ -298,12 +300,13 @@ private:
             {"update", [](json_value& v, layer& layer) { return v.numeral(layer.update); }},
             {"policy", [](json_value& v, layer& layer) { return v.string(layer.policy); }},
             {"further", [](json_value& v, layer& layer) { return words_of(v, layer.further); }}};
-        json_members read(members, 6, result);
+        constexpr unsigned needed = 6;
+        json_member_reader reader(members, needed, result);
         const bool whole = json_value::members_of(from, o, [&](std::string_view key, json_value& v) {
             const bool is_header = key == "header" || key == "declared_layers";
-            return is_header ? v.fail_key(error_kind::text_after_layers, key) : read(key, v);
+            return is_header ? v.fail_key(error_kind::text_after_layers, key) : reader(key, v);
         });
-        return whole && read.has_needed(from);
+        return whole && reader.has_needed(from);
     }
 
     workload::header header_;
@@ -422,7 +425,8 @@ private:
         const std::vector<table::column>& columns = table_.columns;
         const std::size_t count = begun_ ? columns.size() : 0;
         ahead_ = {};
-        json_members read_head(members, 1, ahead_);
+        constexpr unsigned needed = 1;
+        json_member_reader head_reader(members, needed, ahead_);
         std::vector<table::cell> cells(count);
         std::vector<bool> filled(count);
         table::frame_list frames;
@@ -434,7 +438,7 @@ private:
             const bool begins_head = (key == members[0].name && v.kind() == json_kind::array) ||
                                      (key == members[1].name && v.kind() == json_kind::object);
             is_head = is_head || begins_head || count == 0;
-            if (is_head) return read_head(key, v);
+            if (is_head) return head_reader(key, v);
             // Members usually come in the order of the columns. Those of one name are its columns in their order.
             std::size_t c = next;
             in_order = in_order && c != count && columns[c].name == key;
@@ -452,7 +456,7 @@ private:
         });
         if (!whole) return false;
         if (is_head && before_head.data() != nullptr) return from.fail_record(error_kind::unknown_member, before_head);
-        if (is_head || count == 0) return read_head.has_needed(from);
+        if (is_head || count == 0) return head_reader.has_needed(from);
         for (std::size_t c = 0; c != count; ++c)
             if (!filled[c] && filled[table_.find_column(columns[c].name)])
                 return from.fail_record(error_kind::missing_member, columns[c].name);

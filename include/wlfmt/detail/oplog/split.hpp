@@ -319,6 +319,7 @@ private:
         } else if (s.dims_ != nullptr) {
             in_array_ = true;
             own_ = s.own_;
+            // The array is walked by its bytes, so that one pair of pointers does for texts, too.
             at_ = reinterpret_cast<const char*>(s.dims_);
             end_ = reinterpret_cast<const char*>(s.dims_ + s.count_);
         } else {

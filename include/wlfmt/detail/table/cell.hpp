@@ -298,8 +298,8 @@ struct table_cells {
         return problem;
     }
 
-    // A cell with the value that its text has in a column of this unit. A reader's cell has that value already. Any
-    // other cell stays unmarked, since nothing has checked that its text is a single phrase.
+    // A cell with the value that its text has in a column of this unit. A reader's cell has that value already. A
+    // cell that a program made stays unmarked: nothing has checked that its text has no two blanks in a row.
     static table::cell cell_in(table::unit unit, const table::cell& c) noexcept {
         const std::string_view text = c.text();
         if (text.empty() || number_access::is_marked(c.value(), cell_access::mark_of(unit))) return c;

@@ -163,7 +163,7 @@ struct table_edges {
             const std::string_view line = lines::next_line(r, rest);
             r.phrases_.split_line(line);
             if (r.phrases_.count == 0 || lines::may_be_rule(line)) break;
-            if (!rows::place(r, false)) continue;
+            if (!rows::fill_cells(r, false)) continue;
             if (found == cell_pieces::no_rows) found = cell_pieces::no_cells;
             const std::string_view cell = rows::text(r, last);
             if (cell.empty()) continue;

@@ -35,7 +35,7 @@ struct table_header {
         if (!r.phrases_.plain && found != r.column_count_) r.phrases_.split_characters(false);
         if (found != r.column_count_) {
             if (r.phrases_.count == 0 || is_collapsed(r.phrases_.count, r.phrases_[0])) return false;
-            if (!rows::place(r, false)) return false;
+            if (!rows::fill_cells(r, false)) return false;
         }
 
         label_sides sides;

@@ -83,31 +83,42 @@ struct table_lines {
         const char* const first = after_blanks(line.data(), end);
         if (first == end) return no_prefix;
         if (*first == 'N' && may_begin(first, end)) return 0;
-        const auto is_dash = [&](std::size_t n) { return line[n] == '-' || line[n] == '='; };
-        std::size_t at = 0;
-        while (line.size() - at > 2 && !(is_dash(at) && is_dash(at + 1) && is_dash(at + 2))) ++at;
-        if (line.size() - at <= 2) at = line.size();
-        std::size_t name = line.find("Name");
-        while (name < at && (name + 4 == line.size() || !is_blank(line[name + 4]))) name = line.find("Name", name + 1);
-        if (name < at) at = name;
+        const std::size_t at = find_name(line, find_dashes(line));
         if (at == line.size()) return no_prefix;
-        const char* own_text = first;
-        while (own_text < line.data() + at && is_dash(static_cast<std::size_t>(own_text - line.data())))
-            own_text = after_blanks(own_text + 1, line.data() + at);
-        if (own_text >= line.data() + at) return 0;
-        std::size_t size = one_blank_after(line, at);
+        if (are_dashes(first, line.data() + at)) return 0;
+        const std::size_t size = one_blank_after(line, at);
         if (prefixes::launcher_size(line) < at && !prefixes::ends_as_prefix(line.substr(0, size))) return no_prefix;
-        // A colour that comes right before the table, or between blanks before it, belongs to the table.
+        return without_own_colours(line, size);
+    }
+    static bool is_dash(char c) noexcept { return c == '-' || c == '='; }
+    // Where three dashes in a row begin; the size of the line if nowhere.
+    static std::size_t find_dashes(std::string_view line) noexcept {
+        for (std::size_t at = 0; at + 2 < line.size(); ++at)
+            if (is_dash(line[at]) && is_dash(line[at + 1]) && is_dash(line[at + 2])) return at;
+        return line.size();
+    }
+    // Where `Name` and a blank are before `limit`; `limit` if nowhere.
+    static std::size_t find_name(std::string_view line, std::size_t limit) noexcept {
+        std::size_t at = line.find("Name");
+        while (at < limit && (at + 4 == line.size() || !is_blank(line[at + 4]))) at = line.find("Name", at + 1);
+        return at < limit ? at : limit;
+    }
+    // Whether dashes and blanks are all that there is up to `end`.
+    static bool are_dashes(const char* p, const char* end) noexcept {
+        while (p < end && is_dash(*p)) p = after_blanks(p + 1, end);
+        return p >= end;
+    }
+    // The size of a prefix without the colours at its end, or between the blanks there: these belong to the table.
+    static std::size_t without_own_colours(std::string_view line, std::size_t size) noexcept {
         const char* const begin = line.data();
         for (;;) {
             const char* text_end = begin + size;
             while (text_end != begin && is_blank(text_end[-1])) --text_end;
             const char* const before = without_colour(begin, text_end);
             const bool apart = before == begin || is_blank(before[-1]);
-            if (before == text_end || (text_end != begin + size && !apart)) break;
+            if (before == text_end || (text_end != begin + size && !apart)) return size;
             size = one_blank_after(line, static_cast<std::size_t>(before - begin));
         }
-        return size;
     }
     // The end of the text before `end`, with one of the blanks after it if there are any.
     static std::size_t one_blank_after(std::string_view line, std::size_t end) noexcept {

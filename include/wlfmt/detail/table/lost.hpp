@@ -93,7 +93,7 @@ public:
     std::string_view text() const noexcept { return text_; }
 
     void add(const problem& e) {
-        // A table without its closing rule ends before a line that was not read: that place is not noted.
+        // unclosed_table points behind the table, so its place is not one of the table's lines.
         if (e.kind != error_kind::unclosed_table) places_.push_back(static_cast<std::size_t>(e.offset));
     }
     template <class Columns> void begin(const Columns& columns) {

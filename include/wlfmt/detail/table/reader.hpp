@@ -96,7 +96,7 @@ struct table_reading {
         }
         while (r.part_ == part::rows && next_row_line(r)) {
             r.row_.source = r.phrases_.line;
-            const bool placed = rows::place(r);
+            const bool placed = rows::fill_cells(r);
             const bool cut = placed && is_cut(r);
             const bool whole = placed && !is_only_name(r);
             if (WLFMT_UNLIKELY(!whole || cut)) {
@@ -252,7 +252,7 @@ private:
         r.part_ = part::rows;
         lines::go_to(r, below);
         r.phrases_.split(r.row_.source.data(), r.end_);
-        rows::place(r);
+        rows::fill_cells(r);
         return ends;
     }
     WLFMT_COLD static void report_mismatch(table_state& r, std::size_t phrase, std::string_view field) noexcept {
@@ -263,7 +263,7 @@ private:
     // Reports the first phrase that is not within a column of its own, and the column that it touches.
     WLFMT_COLD static void report_row(table_state& r) noexcept {
         std::size_t phrase_of[table::max_columns];
-        const phrase_places row = rows::places(r, phrase_of);
+        const phrase_places row = rows::placing(r, phrase_of);
         const std::size_t last = row.phrases - 1;
         const std::size_t placed = row.place_by_spans();
         const std::size_t phrase = placed < last ? placed : last;

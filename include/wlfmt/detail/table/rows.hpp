@@ -272,14 +272,14 @@ struct table_rows {
     // The first byte that is not in a line read so far.
     static const char* rest(const table_state& r) noexcept { return r.prefix_.empty() ? r.at_ : r.after_; }
 
-    static phrase_places places(const table_state& r, std::size_t* phrase_of) noexcept {
+    static phrase_places placing(const table_state& r, std::size_t* phrase_of) noexcept {
         return {r.phrases_.positions(), r.phrases_.count, r.spans_, r.column_items_, r.column_count_, phrase_of};
     }
     static std::string_view& text(table_state& r, std::size_t n) noexcept { return cell_access::text(r.cells_[n]); }
     // Sets the text of each cell. Returns false if the phrases do not fit the columns in any way.
-    WLFMT_INLINE static bool place(table_state& r, bool aligned = true) noexcept {
+    WLFMT_INLINE static bool fill_cells(table_state& r, bool aligned = true) noexcept {
         std::size_t phrase_of[table::max_columns];
-        const phrase_places row = places(r, phrase_of);
+        const phrase_places row = placing(r, phrase_of);
         if (WLFMT_UNLIKELY(row.place_by_spans() != row.phrases)) {
             if (is_changed(r) || (!row.place_by_count() && row.place_by_spans(true, aligned) != row.phrases))
                 return false;

@@ -37,7 +37,7 @@ public:
         std::string text;
         output_ = &text;
         for (std::size_t n = 0; n < lines_.size();) {
-            if (!begins_at(n)) {
+            if (!find_table_at(n)) {
                 n = put_line(text, n, 1);
                 continue;
             }
@@ -125,8 +125,8 @@ private:
         return line.substr(line.substr(0, prefix.size()) == prefix ? prefix.size() : 0);
     }
 
-    // Whether a wrapped table begins in line n; its shape is then in table_.
-    bool begins_at(std::size_t n) {
+    // Sets table_ to the shape of the wrapped table that begins in line n; false if none does.
+    bool find_table_at(std::size_t n) {
         table_ = {};
         rule_ = n;
         if (begins_with(n, "---")) {
@@ -310,7 +310,7 @@ private:
         }
         return pieces;
     }
-    // Whether the last piece of a rule is blank, as where a blank line comes after each line.
+    // Whether the last piece of a rule is blank, as happens when a blank line comes after each line.
     bool ends_blank(std::size_t n, std::size_t pieces) const noexcept {
         return pieces != 0 && is_blank(piece(n + pieces - 1));
     }
