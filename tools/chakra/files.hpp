@@ -95,7 +95,7 @@ inline std::string filled_in(std::string_view text, std::initializer_list<named_
 // Prints shell commands that run the simulation and then check whether it ran to its end. What the simulator itself
 // prints, at least two lines per rank, goes to a file.
 inline void print_simulation(const std::string& prefix, const std::string& log_name) {
-    static constexpr std::string_view commands =
+    static constexpr std::string_view script =
         R"(simulator=${ASTRA_SIM:-AstraSim_Analytical_Congestion_Unaware}
 if ! command -v "$simulator" > /dev/null; then
     echo "there is no program $simulator: set ASTRA_SIM to ASTRA-sim 2's analytical, congestion-unaware" \
@@ -120,16 +120,16 @@ else
 fi
 )";
     const auto file = [&](const char* ending) { return shell_word(prefix + ending); };
-    standard_output.append(filled_in(commands, {{"log", shell_word(log_name)},
-                                                {"workload", file("")},
-                                                {"groups", file(".json")},
-                                                {"system", file(".system.json")},
-                                                {"network", file(".network.yml")},
-                                                {"memory", file(".memory.json")},
-                                                {"logging", file(".logging.toml")},
-                                                {"logs", file(".logs")},
-                                                {"printed", file(".simulator.txt")},
-                                                {"wlfmt", own_program()}}));
+    standard_output.append(filled_in(script, {{"log", shell_word(log_name)},
+                                              {"workload", file("")},
+                                              {"groups", file(".json")},
+                                              {"system", file(".system.json")},
+                                              {"network", file(".network.yml")},
+                                              {"memory", file(".memory.json")},
+                                              {"logging", file(".logging.toml")},
+                                              {"logs", file(".logs")},
+                                              {"printed", file(".simulator.txt")},
+                                              {"wlfmt", own_program()}}));
 }
 
 // Writes the files of a run's simulation, and removes those that were written before an error.
