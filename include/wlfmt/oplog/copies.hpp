@@ -18,6 +18,8 @@
 #include "../types/oplog.hpp"
 #include "operations.hpp"
 
+#include "../detail/number/exact.hpp"
+
 #include "../detail/base/config.hpp"
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog {
@@ -31,7 +33,9 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog {
     if (!(v > -limit && v < limit)) return std::nullopt;
     for (const std::int64_t scale : {100, 1000, 10000, 100000}) {
         const auto digits = std::llround(v * static_cast<double>(scale));
-        if (static_cast<double>(digits) / static_cast<double>(scale) == v) return digits * (1000000 / scale);
+        const double number = static_cast<double>(digits) / static_cast<double>(scale);
+        // Their bits are compared, as the x87 would compare the quotient before it is rounded to a double.
+        if (detail::bits_of(number) == detail::bits_of(v)) return digits * (1000000 / scale);
     }
     return std::llround(v * 1e6);
 }
