@@ -58,7 +58,7 @@ for program in examples/*.cpp examples/*/main.cpp; do
     count=$((count + 1))
 done
 
-# Every block of the cookbook, without its indentation, is in these files, line by line.
+# Every block of the cookbook, without its indentation, is in these files as it stands.
 cat examples/*.cpp examples/*/* tests/examples/*.txt | sed 's/^ *//' > "$work/all"
 awk -v work="$work" '
     function trimmed(s) { sub(/^ */, "", s); return s }

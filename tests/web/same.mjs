@@ -101,5 +101,5 @@ for (let at = 8, next; at < wasm.length; at = next) {
     ++failed;
 }
 const verdict = failed === 0 ? "the same" : `${failed} differences`;
-console.log(`${cases.length} runs of the command, native and as WebAssembly: ${verdict}`);
+console.log(`${cases.length} commands, native and as WebAssembly: ${verdict}`);
 process.exit(failed === 0 && existsSync("data") ? 0 : 1);
