@@ -939,6 +939,10 @@ expect 1 '' "$workload: error: layers.0.update=1 2: with this value the file wou
 " "$wlfmt" set $workload 'layers.0.update=1 2'
 expect 1 '' "$workload: error: layers.0.update=1 2: with this value the file would not read back
 " "$wlfmt" set $workload layers.1.update=3 'layers.0.update=1 2'
+# A list's number beyond 64 bits is a number, which this value cannot be.
+printf '{"path":"layers.0.update","value":18446744073709551616}\n' > "$work/changes"
+expect 1 '' "$workload: error: row 1 of $work/changes: layers.0.update=18446744073709551616: with this value the file would not read back
+" "$wlfmt" set --from="$work/changes" $workload
 # A size that is a double's neighbour is not cut.
 printf '%s' '{"policy":"DATA","header":{"pp_comm":9007199254740993.5}}' > "$work/size.json"
 expect 1 '' '*' "$wlfmt" from-json "$work/size.json"

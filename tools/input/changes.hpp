@@ -109,7 +109,10 @@ private:
         const std::size_t end = (std::min)(rest.find_first_of(" \t,}"), rest.size());
         value = rest.substr(0, end);
         rest = trimmed(rest.substr(end));
-        return wlfmt::to_number(value).has_value();
+        // An integer beyond 64 bits is a number, too: whoever sets it says why it cannot be set.
+        const std::size_t sign = value.substr(0, 1) == "-" ? 1 : 0;
+        const bool is_integer = value.size() > sign && value.find_first_not_of("0123456789", sign) == std::string::npos;
+        return is_integer || wlfmt::to_number(value).has_value();
     }
 
     std::vector<std::string> fields_;
