@@ -58,7 +58,7 @@ for program in examples/*.cpp examples/*/main.cpp; do
     count=$((count + 1))
 done
 
-# Every block of the cookbook, without its indentation, is in these files as it stands.
+# Every block of the cookbook is in one of these files, with the same words; only the indentation may differ.
 cat examples/*.cpp examples/*/* tests/examples/*.txt | sed 's/^ *//' > "$work/all"
 awk -v work="$work" '
     function trimmed(s) { sub(/^ */, "", s); return s }

@@ -34,7 +34,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog {
     for (const std::int64_t scale : {100, 1000, 10000, 100000}) {
         const auto digits = std::llround(v * static_cast<double>(scale));
         const double quotient = static_cast<double>(digits) / static_cast<double>(scale);
-        // The x87 would compare the quotient before it is rounded to a double. Its bits are rounded.
+        // On the x87 `==` would compare the quotient as it is in the register, with more bits than a double has.
         if (detail::bits_of(quotient) == detail::bits_of(v)) return digits * (1000000 / scale);
     }
     return std::llround(v * 1e6);
