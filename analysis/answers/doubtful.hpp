@@ -57,6 +57,16 @@ inline void find_doubtful(analysed_rank& r) {
         if (calls > own.duration + one_millisecond || contains || is_early) mark_doubtful(r, record);
     }
 }
+// From when the first record begins to when the last one ends.
+inline number_range<std::int64_t> span_of(const std::vector<kept_step>& steps) {
+    number_range<std::int64_t> span;
+    for (const kept_step& kept : steps) {
+        if (kept.is_nested) continue;
+        span.add(kept.end - kept.duration);
+        span.add(kept.end);
+    }
+    return span;
+}
 // Takes records of a log that have changed places with their neighbours in the order of time, if no two overlap in it
 // and it is the order in which another rank of the stage has them: otherwise, a time may be wrong, or a clock set back.
 inline void put_in_order(analysed_rank& r, const std::vector<analysed_rank>& ranks, run_answers& run) {

@@ -29,10 +29,7 @@ public:
         sizes_.find(ranks_, floors_);
         for (std::size_t kind = 0; kind != is_alone_.size(); ++kind)
             if (is_alone_[kind]) run_.alone.push_back(run_.names[kind]);
-        for (const auto& [bytes, floor] : floors_)
-            if (floor.least != message_floor().least && !(bytes == 0 && sizes_.any_message_lost))
-                run_.message_floors.emplace_back(static_cast<double>(bytes),
-                                                 bounded(in_milliseconds(static_cast<double>(floor.least))));
+        sizes_.tell(floors_, run_);
         missing_steps(ranks_, groups, facts, floors_, run_).find();
         find_clocks(jumps);
         for (analysed_rank& r : ranks_) add_messages(r);
@@ -86,12 +83,7 @@ private:
         analysed_rank& r = ranks_[n];
         put_in_order(r, ranks_, run_);
         const auto& steps = r.sums->program->steps;
-        number_range<std::int64_t> span;
-        for (const kept_step& kept : steps) {
-            if (kept.is_nested) continue;
-            span.add(kept.end - kept.duration);
-            span.add(kept.end);
-        }
+        const number_range<std::int64_t> span = span_of(steps);
         r.first = span.least;
         r.last = span.greatest;
         r.program.reserve(steps.size());                               // groups point to its steps
