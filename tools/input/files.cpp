@@ -320,7 +320,8 @@ static std::uint64_t line_of_workload(std::string_view text) {
         const std::size_t second = (std::min)(text.find('\n', first), text.size() - 1) + 1;
         const std::size_t third = (std::min)(text.find('\n', second), text.size());
         // The second line of a workload file is a number, which few lines of other texts are.
-        if (third > second && text.find_first_of("0123456789", first) < second &&
+        const std::string_view line = text.substr(first, second - first);
+        if (third > second && line.find_first_of("0123456789") != line.npos &&
             wlfmt::detect(text.substr(begin, third - begin)) == wlfmt::file_format::workload)
             return number;
         begin = first;
