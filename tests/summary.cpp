@@ -149,7 +149,7 @@ TEST_CASE("the line of a summary is what the documentation says") {
     s.add(doc->operations[0]);
     CHECK(
         line_of(s) ==
-        "{\"wlfmt_summary\":3,\"operations\":1,\"nested\":1,\"nested_texts\":0,\"planned\":0,"
+        "{\"wlfmt_summary\":3,\"operations\":1,\"nested\":1,\"nested_texts\":0,\"planned\":0,\"beyond\":0,"
         "\"ranks\":[{\"rank\":1,\"stage\":1,\"operations\":1,\"nested\":1,\"unmeasured\":0,\"doubles\":0,"
         "\"texts\":1,\"run\":\"wd8\",\"time\":20240923205004,\"busy\":1.125,\"communication\":1.125,"
         "\"pipeline\":0,\"first\":1018.875,\"last\":1020}],"

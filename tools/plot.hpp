@@ -30,8 +30,8 @@ private:
         if (ranks.empty())
             return complain(
                 "wlfmt",
-                "no operation has a time, so there is nothing to draw: these are plans, or logs of metadata "
-                "alone; `wlfmt summary` tells what is in them");
+                "no operation has a time that can be drawn: these are plans, logs of metadata alone, or times of more "
+                "than 2.3e12 ms; `wlfmt summary` tells what is in them");
         wlfmt::analysis::plot::write(standard_output, answers, title);
     }
     void show(const std::string& title, const wlfmt::workload::document& doc, std::string_view) override {

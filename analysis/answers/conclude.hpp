@@ -32,6 +32,7 @@ public:
     run_conclusions(const summary_state& s, const std::optional<run_sizes>& sizes) : s_(s) {
         run_.too_many_calls = s.keeps_calls && s.too_many_steps;
         run_.repeated_ranks = s.keeps_calls && s.repeated;
+        run_.any_beyond = s.beyond != 0;
         run_.sizes = sizes && sizes->are_possible() ? sizes : std::nullopt;
         const std::int64_t world = run_.sizes ? run_.sizes->world : 0;
         std::int64_t next = 0;

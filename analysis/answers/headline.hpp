@@ -125,7 +125,8 @@ inline std::string headline_of(const run_answers& a) {
     if (a.ranks.empty() && !a.strange_logs.empty()) return "The logs are not of one run";
     if (a.repeated_ranks) return "Ranks are in several files: who is slow is not known";
     if (a.too_many_calls) return "There are more operations than are kept: who is slow is not known";
-    if (a.ranks.empty()) return "No rank has a record with a time";
+    if (a.ranks.empty())
+        return a.any_beyond ? "Times are too great to be milliseconds" : "No rank has a record with a time";
     const auto slow_rank_of = [](std::int64_t rank, const bounded& ratio) {
         return joined({"Rank ", rank, " works ", times_text(ratio), " as long as its peers"});
     };

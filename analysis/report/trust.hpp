@@ -118,6 +118,10 @@ inline void add_trust(run_page& p, const std::string& unread) {
     const run_answers& a = p.a;
     check_list checks;
     if (!unread.empty()) checks.add(false, "Input", unread);
+    if (a.any_beyond)
+        checks.add(false, "Times",
+                   "records have times of more than 2.3e12&nbsp;ms (73 years), which are in no sum: microseconds, or "
+                   "nanoseconds?");
     check_ranks(checks, a);
     check_clocks(checks, a, p.axis.is_common);
     check_calls(checks, a);

@@ -207,6 +207,7 @@ struct summary_adding {
         s.nested += other.nested;
         s.nested_texts += other.nested_texts;
         s.planned += other.planned;
+        s.beyond += other.beyond;
         for (auto& [key, part] : other.parts) {
             for (auto& [rank, e] : part.ranks) {
                 e.first_key = translate(e.first_key);
@@ -242,6 +243,10 @@ struct summary_adding {
         const auto found = in_millionths(duration);
         return found && *found < 0 ? std::nullopt : found;
     }
+    // Whether a time is a number that is too great to be added.
+    static bool is_beyond(const number& time) noexcept {
+        return std::isfinite(time.value_or(0.0)) && time.has_value() && !in_millionths(time);
+    }
     static void add(summary_state& s, const oplog::operation& op) {
         const bool of_rank = op.origin == oplog::origin::rank;
         summary_key key;
@@ -255,6 +260,7 @@ struct summary_adding {
         sums.duration = measured(op.duration);
         sums.bytes = tensor_bytes(op.input_shape, op.input_dtype);
         ++s.operations;
+        s.beyond += is_beyond(op.duration) || is_beyond(op.timestamp) ? 1U : 0U;
         if (of_rank) return add_of_rank(s, op, key, facts, sums);
         ++s.planned;
         add_nested(s, op, key, facts, nullptr, sums, false);

@@ -275,8 +275,9 @@ private:
         auto at = s.parts.begin();
         return io.opens('{') && io.field("wlfmt_summary", found) && found == version &&
                io.field("operations", s.operations) && io.field("nested", s.nested) &&
-               io.field("nested_texts", s.nested_texts) && io.field("planned", s.planned) && names() &&
-               io.opens_list("ranks") && io.ranks(s.ranks, [&](std::int64_t, rank_sums& sums) { return rank(sums); }) &&
+               io.field("nested_texts", s.nested_texts) && io.field("planned", s.planned) &&
+               io.field("beyond", s.beyond) && names() && io.opens_list("ranks") &&
+               io.ranks(s.ranks, [&](std::int64_t, rank_sums& sums) { return rank(sums); }) &&
                io.opens_list("breakdowns") && io.items(s.dimensions.size(), [&] { return breakdown(n++); }) &&
                io.opens_list("parts") &&
                io.items(s.parts.size(),

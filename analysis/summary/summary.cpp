@@ -124,6 +124,7 @@ std::uint64_t summary::operations() const noexcept { return state_->operations; 
 std::uint64_t summary::nested() const noexcept { return state_->nested; }
 std::uint64_t summary::nested_texts() const noexcept { return state_->nested_texts; }
 std::uint64_t summary::planned() const noexcept { return state_->planned; }
+std::uint64_t summary::beyond() const noexcept { return state_->beyond; }
 std::size_t summary::open_parts() const noexcept { return state_->parts.size(); }
 
 void write(output& to, const summary& s) { summary_lines::write(to, s.state()); }

@@ -82,6 +82,9 @@ public:
     [[nodiscard]] std::uint64_t nested_texts() const noexcept;
     // The number of operations of scheduling plans (`stage:N:`), which belong to no rank.
     [[nodiscard]] std::uint64_t planned() const noexcept;
+    // The number of operations with a duration or a timestamp of more than 2.3e12 ms (73 years), as where times are in
+    // nanoseconds: such a time is in no sum.
+    [[nodiscard]] std::uint64_t beyond() const noexcept;
     // The number of parts whose neighbours have not been merged: the gaps beside them are missing.
     [[nodiscard]] std::size_t open_parts() const noexcept;
 

@@ -101,6 +101,7 @@ COLUMNS: Dict[str, Tuple[Tuple[str, str, str], ...]] = {
     "answers": (
         ("name", "", "what was read"), ("operations", "", "records"), ("nested", "", "nested operations"),
         ("planned", "", "records of plans"), ("unmeasured", "", "records without a duration"),
+        ("beyond", "", "records with times that are too great for milliseconds"),
         ("doubles", "", "records that are copies of the one before"),
         ("busy", "ms", "the time of all operations, copies left out"),
         ("computation", "ms", "of these, without collectives"),

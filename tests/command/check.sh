@@ -191,7 +191,7 @@ expect 1 '' '*' "$wlfmt" timeline $table
 holds 'a profiler table holds sums, not when anything happened' '`wlfmt plot` draws its heaviest rows'
 printf '%s\n' 'stage:0:get_batch(batch_id=0, mg_state=warmup, duration=None)' > "$work/plan"
 expect 1 '' '*' "$wlfmt" timeline "$work/plan"
-holds 'no operation has a time, so there is nothing to draw'
+holds 'no operation has a time that can be drawn'
 stdin=$oplog
 expect 1 '' '*' "$wlfmt" timeline -
 holds 'op logs are read twice, which standard input and pipes cannot be'
@@ -214,7 +214,7 @@ for file in $oplog workload_dense_1024gpus.txt $table; do
     holds '<svg xmlns=' '</svg>'
 done
 expect 1 '' '*' "$wlfmt" plot "$work/plan"
-holds 'no operation has a time, so there is nothing to draw'
+holds 'no operation has a time that can be drawn'
 cp $table "$work/table"
 expect 1 '' '*' "$wlfmt" plot $table "$work/table"
 holds 'give one run, one workload file or one file of tables at a time'

@@ -276,6 +276,33 @@ rm -f large.txt
 
 # Progress is shown on a terminal alone, no wider than that, and gone at the end. The pipe makes the command wait for
 # long enough.
+# Sums over different numbers of iterations, or over a part of one, are no growth.
+mkdir twice stopped
+for file in "$root"/examples/run/*; do
+    cat "$file" > "twice/${file##*/}"
+    awk '{ match($0, /,timestamp=[0-9.]+,sub_operations/); t = substr($0, RSTART + 11, RLENGTH - 26); sub(/,timestamp=[0-9.]+,sub_operations/, sprintf(",timestamp=%.4f,sub_operations", t + 400)); print }' "$file" |
+        sed 's/sub_operations=\[.*/sub_operations=[])/' >> "twice/${file##*/}"
+    awk '{ match($0, /,timestamp=[0-9.]+,sub_operations/); if (substr($0, RSTART + 11, RLENGTH - 26) + 0 < 5150) print }' \
+        "$file" > "stopped/${file##*/}"
+done
+expect 1 "$wlfmt" diff --fail-above=20% "$root/examples/run" twice
+holds 'changed  run  iterations  1 -> 2'
+grep -q 'cannot be compared: the first has 1 iteration, the second 2 iterations' err || fail 'diff of iterations'
+expect 1 "$wlfmt" diff --fail-above=20% "$root/examples/run" stopped
+grep -q 'the second 1 iteration, one of which is not whole' err || fail 'diff of a stopped run'
+expect 0 "$wlfmt" diff --fail-above=20% stopped stopped
+expect 0 "$wlfmt" summary stopped
+holds 'an iteration is not whole, as where a job was stopped'
+grep -qE 'pipeline bubble|a micro-batch|would save' out && fail 'a stopped run has a bubble'
+
+# Times in nanoseconds are told, not left out in silence.
+mkdir nanoseconds
+echo 'rank:0:forward_step(stage_id=0,batch_id=0,duration=5.0,timestamp=1756000000000000,sub_operations=[])' > nanoseconds/a.txt
+expect 0 "$wlfmt" summary nanoseconds
+holds '1 record has a time of more than 2.3e12 ms'
+expect 1 "$wlfmt" timeline nanoseconds
+grep -q 'or times of more than 2.3e12 ms' err || fail 'timeline of nanoseconds'
+
 if command -v script > /dev/null; then
     mkdir slow
     mkfifo "slow/$(name 0 20250101000000)"

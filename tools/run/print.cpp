@@ -176,7 +176,11 @@ static void print_summary(const std::string& title, const wlfmt::analysis::summa
     // All shares of a run are parts of the same whole.
     for (const dimension by : s.breakdowns())
         print_breakdown(s, by, has_account ? answers.total.span : bounded(t.busy), answers);
-    if (t.unmeasured + t.doubles + s.nested_texts() + s.open_parts() != 0) print_gap();
+    if (t.unmeasured + t.doubles + s.nested_texts() + s.open_parts() + s.beyond() != 0) print_gap();
+    if (s.beyond() != 0)
+        print_note({counted(s.beyond(), "record has", "records have"),
+                    " a time of more than 2.3e12 ms (73 years), which is in no sum: is it in microseconds or "
+                    "nanoseconds?"});
     if (t.unmeasured != 0)
         print_note({counted(t.unmeasured, "record has", "records have"),
                     " no duration that was measured: in the counts, and in no time"});
@@ -201,6 +205,7 @@ void put_json(const std::string& title, const wlfmt::analysis::summary& s, const
         count("nested", s.nested());
         count("planned", s.planned());
         count("unmeasured", t.unmeasured);
+        if (s.beyond() != 0) count("beyond", s.beyond());
         count("doubles", t.doubles);
         put("busy", t.busy);
         put("computation", t.busy - t.communication);
