@@ -260,7 +260,7 @@ struct imbalance_answer {
     bounded worst_call_ratio = bounded(1);      // the same ratio in the most uneven call
     bounded all_ratio = bounded(1);             // the same ratio over all calls, even ones included
     bounded correlation;                        // the correlation of bytes and work: 1 means that bytes explain work
-    bool is_partial = false;                    // some calls are left out, as some of their members are missing
+    bool is_partial = false;  // some calls are left out, as members of them are missing, or their sizes
 };
 
 // How far apart the members of the groups of a kind leave their blocking calls. They leave together if their clocks

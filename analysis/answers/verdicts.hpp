@@ -59,7 +59,8 @@ public:
             run_.least_time = run_.least_time_even = bounded::unknown();
     }
     // Adds up the bytes that the members of each all-to-all group send: in all calls and in those whose bytes differ
-    // between members (by operation and place in the record). A call that a member lacks counts for none.
+    // between members (by operation and place in the record). A call that a member lacks, or that has no known size in
+    // one, counts for none.
     void add_imbalance(const std::vector<call_group>& groups) {
         std::vector<bool> is_all_to_all;
         for (const std::string& name : run_.names)
@@ -68,18 +69,22 @@ public:
             const std::size_t width = g.members.size();
             if (width < 2) continue;
             std::map<std::pair<std::uint32_t, std::int32_t>, bytes_by_batch> sent;
+            bool any_unknown = false;
             for (std::size_t row = 0; row != g.row_count(); ++row) {
                 if (!g.is_complete(row)) continue;
                 const program_step& first = *g.at(row, 0)->step;
                 if (!is_all_to_all[first.function]) continue;
                 std::int32_t position = 0;  // a missing call shifts those after it
                 for (std::size_t n = 0; n != width; ++n) position = (std::max)(position, g.at(row, n)->step->position);
+                bool is_known = true;
+                for (std::size_t n = 0; n != width; ++n) is_known = is_known && g.at(row, n)->step->bytes >= 0;
+                any_unknown = any_unknown || !is_known;
+                if (!is_known) continue;
                 std::vector<double>& bytes = sent[{first.operation, position}][first.batch];
                 bytes.resize(width);
-                for (std::size_t n = 0; n != width; ++n)
-                    bytes[n] += static_cast<double>(known_bytes(*g.at(row, n)->step));
+                for (std::size_t n = 0; n != width; ++n) bytes[n] += static_cast<double>(g.at(row, n)->step->bytes);
             }
-            if (!sent.empty()) add_imbalance(g, sent);
+            if (!sent.empty()) add_imbalance(g, sent, any_unknown);
         }
     }
     void compare_iterations() {
@@ -326,7 +331,7 @@ private:
         return sum > 0 ? greatest * static_cast<double>(values.size()) / sum : 1;
     }
     void add_imbalance(const call_group& g,
-                       const std::map<std::pair<std::uint32_t, std::int32_t>, bytes_by_batch>& sent) {
+                       const std::map<std::pair<std::uint32_t, std::int32_t>, bytes_by_batch>& sent, bool any_unknown) {
         const std::size_t width = g.members.size();
         const auto add = [width](std::vector<double>& sums, const std::vector<double>& more) {
             sums.resize(width);
@@ -334,7 +339,7 @@ private:
         };
         imbalance_answer& a = run_.imbalance.emplace_back();
         a.group = run_.names[g.kind];
-        a.is_partial = !g.is_whole();
+        a.is_partial = any_unknown || !g.is_whole();
         std::vector<double> work;
         bool is_work_exact = true;
         for (const call_group::member& m : g.members) {

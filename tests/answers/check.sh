@@ -35,6 +35,20 @@ for run in wd8_complete wd16_two_hosts; do
 done
 python3 "$root/tests/answers/twice.py" "$wlfmt" "$work/twice" 20 > "$work/out" || { cat "$work/out"; failed=1; }
 rm -rf "$work/twice"
+# A run that was stopped in an iteration says so, and nothing of whole iterations.
+python3 "$root/tests/answers/stopped.py" "$wlfmt" 6 "$root/examples/run" "$work"/random/run00* "$work/slow_rank" > "$work/out" || { tail -20 "$work/out"; failed=1; }
+for run in wd8_complete wd16_two_hosts; do
+    [ ! -d "$root/../shared/runs/$run" ] || python3 "$root/tests/answers/stopped.py" "$wlfmt" 20 "$root/../shared/runs/$run" || failed=1
+done
+# A call whose size a member lacks is left out of the bytes of all members.
+cp -r "$work/experts" "$work/unsized"
+for file in "$work"/unsized/*rank0_*; do
+    sed '1s/input__shape=\[[0-9]*\]/input__shape=None/' "$file" > "$work/out" && cp "$work/out" "$file"
+done
+for run in experts unsized; do "$wlfmt" summary "$work/$run" | grep -o 'all-to-all.*; correlation' > "$work/$run.said"; done
+sed 's/ranks, as far as they are known: /ranks: /' "$work/unsized.said" | cmp - "$work/experts.said" || failed=1
+cmp -s "$work/unsized.said" "$work/experts.said" && { echo 'nothing is said of a size that is not known'; failed=1; }
+rm -rf "$work/unsized"
 # A record that is lost makes limits of the numbers that it would be in, and changes no others.
 for run in slow_rank experts; do
     python3 "$root/tests/answers/lost.py" "$wlfmt" "$work/$run" 3 > "$work/out" || { tail -20 "$work/out"; failed=1; }

@@ -270,9 +270,10 @@ static void print_imbalance(const wlfmt::analysis::run_answers& a) {
         if (answer.greatest_rank && (worst == nullptr || answer.ratio.number() > worst->ratio.number()))
             worst = &answer;
     if (worst == nullptr) return;
-    print_note({"all-to-all bytes that differ between ranks: at most ", times_text(worst->ratio), " the mean, rank ",
-                *worst->greatest_rank, " (group ", worst->group, "); ", times_text(worst->worst_call_ratio),
-                " in one call; correlation with work ", ms_text(worst->correlation)});
+    print_note({"all-to-all bytes that differ between ranks", worst->is_partial ? ", as far as they are known" : "",
+                ": at most ", times_text(worst->ratio), " the mean, rank ", *worst->greatest_rank, " (group ",
+                worst->group, "); ", times_text(worst->worst_call_ratio), " in one call; correlation with work ",
+                ms_text(worst->correlation)});
 }
 
 bool is_whole(const wlfmt::analysis::run_answers& a) noexcept {
