@@ -235,6 +235,16 @@ exit_status do_diff(const settings& s) {
         const limits_of_records limits_before(was, by);
         const limits_of_records limits_after(now, by);
         std::vector<account_change> of_records = changes_of_records(differences, limits_before, limits_after);
+        if (was.iterations != now.iterations || was.unfinished != now.unfinished) {
+            const auto words_of = [](const wlfmt::analysis::run_answers& run) {
+                return joined({counted(run.iterations, "iteration", "iterations"),
+                               run.unfinished ? ", one of which is not whole" : ""});
+            };
+            say("wlfmt", {"all times are sums over a run, and cannot be compared: the first has ", words_of(was),
+                          ", the second ", words_of(now)});
+            growth.ignore();
+            is_partial = true;
+        }
         if (s.growth.is_asked())
             check_operations(growth, of_records, before.run, after.run, has(by, dimension::rank), limits_before,
                              limits_after);

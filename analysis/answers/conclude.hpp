@@ -67,7 +67,11 @@ public:
         run_.ranks.reserve(ranks_.size());
         for (analysed_rank& r : ranks_) add_rank(waiting.facts, r);
         add_sums();
-        const bool has_batches = are_numbered(passes_, static_cast<double>(run_.micro_batches));
+        // Without backward passes, a run evaluates, and has no iterations.
+        run_.unfinished = is_unfinished_ && any_backward_;
+        if (run_.unfinished)
+            for (rank_answer& r : run_.ranks) r.micro_batches = bounded::unknown();
+        const bool has_batches = !run_.unfinished && are_numbered(passes_, static_cast<double>(run_.micro_batches));
         if (!has_batches ||
             std::all_of(ranks_.begin(), ranks_.end(), [](const analysed_rank& r) { return r.has_unread; })) {
             run_.micro_batches = 0;
@@ -166,7 +170,21 @@ private:
             if (end.is_known) time = bounded((time.is_known() ? time.number() : 0) + in_milliseconds(end.at - from));
             end.is_known = false;
         };
+        std::uint64_t forwards = 0;
+        std::uint64_t backwards = 0;
+        bool any_optimizer = false;
+        bool is_open = false;  // passes follow the last optimizer_step
+        bool is_uneven = false;
+        const auto count_pass = [&](operation_kind kind) {
+            forwards += kind == operation_kind::forward ? 1U : 0U;
+            backwards += kind == operation_kind::backward ? 1U : 0U;
+            is_open = is_pass(kind) || (is_open && kind != operation_kind::optimizer);
+            any_optimizer = any_optimizer || kind == operation_kind::optimizer;
+            any_backward_ = any_backward_ || kind == operation_kind::backward;
+        };
         const auto end_iteration = [&] {
+            is_uneven = is_uneven || forwards != backwards;
+            forwards = backwards = 0;
             r.micro_batches.add(static_cast<double>(batches.size()));
             std::uint64_t& batch_count = run_.by_iteration[iteration].micro_batches;
             batch_count = (std::max)(batch_count, std::uint64_t{batches.size()});
@@ -185,6 +203,7 @@ private:
         const auto pass_untimed = [&](std::uint64_t before, double next) {
             for (; untimed != end_untimed && untimed->record < before; ++untimed) {
                 const operation_kind kind = untimed->nested ? operation_kind::other : facts[untimed->operation].kind;
+                count_pass(kind);
                 if (kind == operation_kind::forward) ++batches[untimed->batch];
                 if (kind != operation_kind::optimizer || iteration + 1 >= run_.iterations) continue;
                 end_iteration();
@@ -205,9 +224,8 @@ private:
                 pass_untimed(own.record, own.start);
                 record = &facts[own.operation];
                 end = own.start + own.duration;
-                const bool is_pass =
-                    record->kind == operation_kind::forward || record->kind == operation_kind::backward;
-                is_unplaced = is_unplaced || (is_pass && own.is_doubtful && r.is_in_disorder);
+                is_unplaced = is_unplaced || (is_pass(record->kind) && own.is_doubtful && r.is_in_disorder);
+                count_pass(record->kind);
                 parts[iteration].span.add(own.duration);
                 if (record->kind == operation_kind::forward) {
                     if (!first_forward.is_known) first_forward = {true, own.start};
@@ -230,6 +248,9 @@ private:
         }
         pass_untimed((std::numeric_limits<std::uint64_t>::max)(), end);
         end_iteration();
+        // What a log has lost, or has in disorder, is told of that log.
+        const bool is_as_written = r.lost == 0 && !r.has_unread && !r.is_in_disorder && r.contradictions == 0;
+        if (is_as_written) is_unfinished_ = is_unfinished_ || is_uneven || (any_optimizer && is_open);
         set_account(r, parts);
         name_sums(r);
         for (const auto& [operation, sums] : r.by_operation)
@@ -417,6 +438,8 @@ private:
     run_answers run_;
     number_range<std::uint64_t> chunks_;
     double passes_ = 0;  // the most forward steps of a rank
+    bool any_backward_ = false;
+    bool is_unfinished_ = false;  // an iteration of a rank is not whole, though none of its records is known to be lost
 };
 
 // nccl-tests' factor from the bandwidth of the bytes that one of n ranks contributes to the bandwidth of the links.

@@ -207,6 +207,30 @@ struct analysed_rank : rank_answer {
     }
 };
 
+inline bool is_pass(operation_kind kind) noexcept {
+    return kind == operation_kind::forward || kind == operation_kind::backward;
+}
+// The iterations in a rank's log: each ends with its optimizer_step, and if a pass follows the last one, one more has
+// begun.
+inline std::uint64_t iterations_of(const analysed_rank& r, const std::vector<operation_facts>& facts) {
+    std::uint64_t ended = 0;
+    const program_step* open = nullptr;  // a pass that follows the last optimizer_step
+    for (const program_step& own : r.program) {
+        if (own.nested) continue;
+        const operation_kind kind = facts[own.operation].kind;
+        if (is_pass(kind)) open = &own;
+        if (kind != operation_kind::optimizer) continue;
+        ++ended;
+        open = nullptr;
+    }
+    for (const program_step& own : r.untimed_steps) {
+        if (own.nested || facts[own.operation].kind != operation_kind::optimizer) continue;
+        ++ended;
+        if (open != nullptr && open->record < own.record) open = nullptr;
+    }
+    return ended + (open != nullptr && !r.is_in_disorder ? 1U : 0U);
+}
+
 // Whether a rank sends messages from the last stage of a virtual pipeline to the first one, or receives them there.
 inline bool sends_around(const analysed_rank& r, const std::vector<operation_facts>& facts, const run_sizes& sizes) {
     if (sizes.pipeline < 2 || r.rank < 0 || r.rank >= sizes.world) return false;

@@ -151,6 +151,7 @@ private:
     std::size_t stages() const noexcept { return static_cast<std::size_t>(a_.sizes->pipeline); }
     obstacle find_remedies(replay_answer& answer) {
         if (a_.ranks.size() < 2) return obstacle::not_tried;
+        if (a_.unfinished) return obstacle::unfinished;
         // All ranks of the run have to be here, so that the n-th one is rank n.
         if (!a_.sizes || a_.sizes->world != static_cast<std::int64_t>(a_.ranks.size()) || !a_.together ||
             (a_.total.unknown.number() > 0 && !is_completed()) || a_.overlaps.number() > 0)

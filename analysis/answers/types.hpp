@@ -441,7 +441,7 @@ struct remedy {
     return "unknown";
 }
 struct replay_answer {
-    enum class obstacle : std::uint8_t { none, not_tried, unknown_time, stuck, inexact };
+    enum class obstacle : std::uint8_t { none, not_tried, unknown_time, stuck, inexact, unfinished };
     obstacle reason = obstacle::not_tried;    // why there are no remedies
     obstacle schedule = obstacle::not_tried;  // why no remedies are other schedules of the pipeline
     bounded iteration = bounded::unknown();   // the measured time from the first record to the last end
@@ -534,6 +534,9 @@ struct run_answers {
     std::vector<stage_answer> stages;
     std::uint64_t micro_batches = 0;  // the sum over all iterations; 0 if it is not known
     std::uint64_t iterations = 1;
+    // An iteration is not whole, as where a job was stopped: ranks have more forward than backward passes, or passes
+    // after the last optimizer_step. The bubble, least times and remedies are unknown.
+    bool unfinished = false;
     std::vector<iteration_answer> by_iteration;  // empty if there is one iteration
     bounded pipeline_time = bounded::unknown();  // the time of the pipeline, over all iterations
     bounded bubble_share = bounded::unknown();   // the mean over the stages

@@ -28,7 +28,7 @@ public:
                 if (run_.sizes && rank >= 0 && rank < run_.sizes->world) missing[rank / per_stage].push_back(rank);
         for (stage_answer& s : run_.stages) s.missing = missing[s.stage];
         all_stages_ = static_cast<std::int64_t>(run_.stages.size()) == pipeline;
-        const bool is_pipeline = run_.together && pipeline > 1;
+        const bool is_pipeline = run_.together && pipeline > 1 && !run_.unfinished;
         // The pipeline takes as long as the rank that spends most time in it: one of stage 0, where it begins.
         bounded longest;
         for (const rank_answer& r : run_.ranks)

@@ -90,7 +90,6 @@ private:
         std::map<std::uint32_t, std::optional<std::size_t>> group_of;  // the group of each kind
         std::uint32_t operation = 0;
         std::int64_t batch = no_number;
-        std::uint64_t iterations = 0;
         std::map<three_numbers, std::uint32_t> first;  // empty as long as no records overlap
         const kept_step* last_record = nullptr;
         bool is_repeated = false;
@@ -121,7 +120,6 @@ private:
             if (!kept.is_nested) {
                 operation = renamed_[kept.name];
                 batch = kept.place;
-                iterations += facts[operation].kind == operation_kind::optimizer ? 1U : 0U;
             }
             step& added = add_step(r.program, kept, operation, batch);
             added.start = static_cast<double>(kept.end - kept.duration - r.first);
@@ -132,8 +130,8 @@ private:
             added.alone = is_alone_[added.group];
             if (group->second) groups[*group->second].members.back().calls.push_back({&kept, &added, place});
         }
-        iterations += add_untimed(r);
-        run_.iterations = (std::max)(run_.iterations, iterations);
+        add_untimed(r);
+        run_.iterations = (std::max)(run_.iterations, iterations_of(r, facts));
         find_doubtful(r);
         run_.interleaved = run_.interleaved || (run_.sizes && sends_around(r, facts, *run_.sizes));
     }
@@ -159,8 +157,7 @@ private:
     }
     // Makes steps of what has no time, and returns how many iterations end there. A timestamp is when a record ends: so
     // does the log, if it is no further away than all that the log has.
-    std::uint64_t add_untimed(analysed_rank& r) const {
-        std::uint64_t iterations = 0;
+    void add_untimed(analysed_rank& r) const {
         const std::int64_t last = r.last;
         step around;  // the record of the next calls
         around.record = kept_step::max_record;
@@ -171,7 +168,6 @@ private:
                 around.record = kept.record;
                 around.operation = renamed_[kept.name];
                 around.batch = kept.place;
-                iterations += facts[around.operation].kind == operation_kind::optimizer ? 1U : 0U;
                 const bool is_last = r.program.back().record < kept.record && !r.mended;
                 const bool is_near = kept.end >= last && kept.end - last < last - r.first;
                 r.last = is_last && is_near ? kept.end : last;
@@ -185,7 +181,6 @@ private:
             const auto place = run_.sizes ? place_of(run_.names[added.group], r.rank, *run_.sizes) : std::nullopt;
             added.alone = is_communication(added) && !is_message(added) && place && place->size <= 1;
         }
-        return iterations;
     }
     bool is_same_record(const kept_step& a, const kept_step& b) const {
         const operation_facts& first = facts[renamed_[a.name]];

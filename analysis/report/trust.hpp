@@ -125,7 +125,13 @@ inline void add_trust(run_page& p, const std::string& unread) {
     check_ranks(checks, a);
     check_clocks(checks, a, p.axis.is_common);
     check_calls(checks, a);
-    if (a.iterations > 1) checks.add(true, "Iterations", count_text(a.iterations) + ": all sums are of all of them");
+    if (a.iterations > 1 || a.unfinished)
+        checks.add(
+            !a.unfinished, "Iterations",
+            joined({count_text(a.iterations), a.iterations > 1 ? ": all sums are of all of them" : "",
+                    a.unfinished ? "; one is not whole, as where a job was stopped: the bubble and what a remedy "
+                                   "would gain are unknown"
+                                 : ""}));
     if (a.interleaved)
         checks.add(false, "Pipeline",
                    joined({"the last stage sends forward: stages are interleaved (a virtual pipeline), so that ",

@@ -138,6 +138,7 @@ inline std::string_view obstacle_of(const run_answers& a) noexcept {
     case obstacle::inexact: return "the replay of the run as it is differs from it by more than 5&nbsp;%";
     default: return {};
     }
+    case obstacle::unfinished: return "an iteration is not whole";
 }
 // By how much the replayed run differs from the measured one.
 inline std::string replay_markup(const run_answers& a) {

@@ -21,7 +21,7 @@ _SUMS = ("busy", "computation", "communication", "idle", "unmeasured")
 # The units and contents of the columns of a run's tables. What is not known has no value. The type of a column follows
 # from its unit, but for these.
 _TEXTS = frozenset(("group", "function", "where", "change", "kind", "reason", "name", "headline"))
-_TRUTHS = frozenset(("together", "same_clock", "common_moment", "too_many_calls", "repeated_ranks"))
+_TRUTHS = frozenset(("together", "same_clock", "common_moment", "too_many_calls", "repeated_ranks", "unfinished"))
 _LISTS = frozenset(("missing", "near"))
 # Numbers that say which row it is, and are no measurements.
 _PLACES = frozenset(("rank", "stage", "ranks", "late", "waiting", "size", "clock", "clocks"))
@@ -116,6 +116,7 @@ COLUMNS: Dict[str, Tuple[Tuple[str, str, str], ...]] = {
         ("headline", "", "the most that can be said in a sentence"),
         ("too_many_calls", "", "whether there are too many calls to keep"),
         ("repeated_ranks", "", "whether ranks are in several files"),
+        ("unfinished", "", "whether an iteration is not whole"),
         ("missing_call_count", "", "these calls"), ("lost", "", "records and calls that ranks lack and others have"),
         ("micro_batches", "", "passes over the model"),
         ("chunks", "", "model chunks of a stage of a virtual pipeline"), ("pipe_ms", "ms", "the pipeline's time"),

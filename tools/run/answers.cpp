@@ -57,6 +57,7 @@ std::string_view word_of(wlfmt::analysis::replay_answer::obstacle reason) noexce
     case obstacle::unknown_time: return "unknown time";
     case obstacle::stuck: return "ranks that wait for each other";
     case obstacle::inexact: return "inexact";
+    case obstacle::unfinished: return "unfinished iteration";
     }
     return "unknown";
 }
@@ -362,6 +363,10 @@ static void print_limits(const wlfmt::analysis::run_answers& a) {
     if (a.interleaved)
         print_note({"the last stage sends forward: the stages are interleaved (a virtual pipeline), and no ",
                     a.equal_share.is_known() ? "least time is known of them"
+    if (a.unfinished)
+        print_note(
+            "an iteration is not whole, as where a job was stopped (forward and backward passes differ in number, or "
+            "follow the last optimizer_step): the bubble and what a remedy would gain are not known");
                     : a.chunks > 1
                         ? "bubble of equal stages, nor a least time, is known of them, as micro-batches are no "
                           "multiple of stages"

@@ -226,6 +226,7 @@ template <class Line> void put_answers(Line& line, const wlfmt::analysis::run_an
                       {"extent", a.extent},
                       {"too_many_calls", value_if(a.too_many_calls, true)},
                       {"repeated_ranks", value_if(a.repeated_ranks, true)},
+                      {"unfinished", value_if(a.unfinished, true)},
                       {"clocks", std::uint64_t{a.clocks}},
                       {"missing_ranks", a.missing_ranks},
                       {"left_out", a.left_out},

@@ -110,15 +110,10 @@ public:
         // A single rank has no account: how much of its communication is waiting is not known.
         if (!is_run(before) || !is_run(after)) return;
         whole_ = greater_of(before.total.span, after.total.span);
-        if (before.interleaved != after.interleaved) {
-            account_change& pipeline = changes_.emplace_back();
-            pipeline.difference.item = "run";
-            pipeline.difference.field = "virtual_pipeline";
-            pipeline.difference.before = before.interleaved ? "yes" : "no";
-            pipeline.difference.after = after.interleaved ? "yes" : "no";
-            pipeline.difference.effect = 1;
-            pipeline.effect = bounded(1);
-        }
+        const auto yes_or_no = [](bool is_so) { return is_so ? "yes" : "no"; };
+        compare("iterations", std::to_string(before.iterations), std::to_string(after.iterations));
+        compare("unfinished", yes_or_no(before.unfinished), yes_or_no(after.unfinished));
+        compare("virtual_pipeline", yes_or_no(before.interleaved), yes_or_no(after.interleaved));
         compare("run", before.total, after.total);
         compare_replays(before.replay, after.replay);
         compare_each("stage ", before.stages, after.stages, &wlfmt::analysis::stage_answer::stage);
