@@ -249,7 +249,7 @@ exit_status do_diff(const settings& s) {
             check_operations(growth, of_records, before.run, after.run, has(by, dimension::rank), limits_before,
                              limits_after);
         if (s.by.empty()) {
-            is_partial = was.missing_ranks != now.missing_ranks;
+            is_partial = is_partial || was.missing_ranks != now.missing_ranks;
             changes = account_diff(was, now, s.tolerance, growth).take();
         }
         // Clocks that cannot be compared also lead to limits, but nothing is missing then.

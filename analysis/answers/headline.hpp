@@ -144,8 +144,9 @@ inline std::string headline_of(const run_answers& a) {
         return joined({slow_rank_of(a.slowest_rank->rank, a.slowest_rank->ratio), "; ", doubt});
     }
     if (const remedy* const best = best_remedy(a)) {
-        const std::string gain = joined(
-            {milliseconds_text(best->gain), ", ", percent_text(best->gain / a.replay.iteration), " of the iteration"});
+        const std::string gain =
+            joined({milliseconds_text(best->gain), ", ", percent_text(best->gain / a.replay.iteration),
+                    a.iterations == 1 ? " of the iteration" : " of the iterations"});
         switch (best->what) {
         case remedy::change::rank_as_peers:
             if (is_slow(a) && a.slowest_rank->rank == best->rank)

@@ -562,10 +562,10 @@ struct run_answers {
     std::uint64_t texts = 0;                  // the number of files, or texts, with records of the ranks
     std::vector<std::int64_t> missing_ranks;  // the ranks below the world size that are in no log
     bool too_many_calls = false;              // there are so many calls that the summary has kept none
+    bool any_beyond = false;                  // times are too great to be milliseconds: summary::beyond()
     bool repeated_ranks = false;              // ranks are in several texts: the summary has kept no calls
     // Ranks without a timed record, whose calls were not kept, or whose logs are not of the run.
     std::vector<std::int64_t> left_out;
-    bool any_beyond = false;                  // times are too great to be milliseconds: summary::beyond()
     std::vector<strange_log> strange_logs;    // why ranks are left out; sorted by rank
     std::uint64_t missing_members = 0;        // the number of groups that lack members: their time is unknown
     std::uint64_t differing_groups = 0;       // the number of groups in which a member lacks a call that others have

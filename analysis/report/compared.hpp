@@ -271,7 +271,10 @@ private:
         if (a.sizes)
             text = joined({a.sizes->world, " ranks (tp ", a.sizes->tensor, ", pp ", a.sizes->pipeline, ", ep ",
                            a.sizes->expert, ")"});
-        return a.micro_batches == 0 ? text : text + ", " + micro_batches_text(a.micro_batches);
+        if (a.iterations > 1) append(text, {", ", count_text(a.iterations), " iterations"});
+        return a.micro_batches == 0
+                   ? text
+                   : joined({text, ", ", micro_batches_text(a.micro_batches), a.iterations > 1 ? " in all" : ""});
     }
     // Shows the layouts side by side, and what a rank holds in each.
     void add_layouts() {
@@ -289,8 +292,7 @@ private:
                 if (size > 1) append(cells[1][n], {cells[1][n].empty() ? "1/" : ", 1/", size, words});
             if (cells[1][n].empty()) cells[1][n] = "the whole model";
             if (!a.sizes) cells[1][n] = unknown;
-            const std::uint64_t batches = batches_of_iteration(a);
-            cells[2][n] = batches != 0 ? count_text(batches) : unknown;
+            cells[2][n] = a.micro_batches != 0 ? batches_text(a) : unknown;
             cells[3][n] = batches_of_job(n) > 0 ? grouped_text(batches_of_job(n), 0) : unknown;
         }
         const char* const names[] = {"groups", "a rank holds", "micro-batches of a rank in an iteration",
@@ -346,7 +348,8 @@ private:
     // How many micro-batches all data parallel ranks compute in an iteration; 0 if it is unknown.
     double batches_of_job(std::size_t n) const {
         const run_answers& a = *runs_[n];
-        return a.sizes ? static_cast<double>(batches_of_iteration(a)) * static_cast<double>(a.sizes->data()) : 0;
+        return a.sizes ? static_cast<double>(a.micro_batches) / iterations_of(n) * static_cast<double>(a.sizes->data())
+                       : 0;
     }
     // Others wait for a rank with more work, longer in sum than it works: if the work of a rank grew by at least half
     // of the difference, it is the cause. Empty if no rank's did.

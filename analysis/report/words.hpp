@@ -50,8 +50,11 @@ inline std::int64_t stages_of(const run_answers& a) noexcept {
 inline bool is_whole(const run_answers& a) noexcept {
     return a.missing_ranks.empty() && a.left_out.empty() && static_cast<std::int64_t>(a.stages.size()) == stages_of(a);
 }
-inline std::uint64_t batches_of_iteration(const run_answers& a) noexcept {
-    return a.micro_batches / (std::max)(a.iterations, std::uint64_t{1});
+// How many micro-batches an iteration has: a mean, if iterations have different numbers of them.
+inline std::string batches_text(const run_answers& a) {
+    return a.micro_batches % a.iterations == 0
+               ? count_text(a.micro_batches / a.iterations)
+               : "a mean of " + digits_text(static_cast<double>(a.micro_batches) / static_cast<double>(a.iterations));
 }
 
 // A part of a time in per cent or, if the percentage is unknown, as a time.
@@ -133,12 +136,12 @@ inline std::string_view explanation_of(const remedy& r) noexcept {
 inline std::string_view obstacle_of(const run_answers& a) noexcept {
     using obstacle = replay_answer::obstacle;
     switch (a.replay.reason) {
-    case obstacle::unknown_time: return "a replay needs the time of all calls of all ranks";
+    case obstacle::unknown_time: return "a replay needs the time and the size of all calls of all ranks";
     case obstacle::stuck: return "the order of the calls contradicts itself, so that it cannot be replayed";
+    case obstacle::unfinished: return "an iteration is not whole";
     case obstacle::inexact: return "the replay of the run as it is differs from it by more than 5&nbsp;%";
     default: return {};
     }
-    case obstacle::unfinished: return "an iteration is not whole";
 }
 // By how much the replayed run differs from the measured one.
 inline std::string replay_markup(const run_answers& a) {
@@ -276,9 +279,10 @@ inline std::string bubble_sentence(const run_answers& a) {
     std::string text = joined(
         {"The pipeline idles ", strong(link_to("lanes", percent_markup(a.bubble_share))), " of ", pipeline_markup(a)});
     if (!a.equal_share.is_known() || a.micro_batches == 0) return text + ".";
-    const std::string ideal = joined({count_text(static_cast<std::uint64_t>(stages_of(a))), " equal stages",
-                                      a.interleaved ? joined({" of ", a.chunks, " chunks"}) : std::string(), " and ",
-                                      micro_batches_text(batches_of_iteration(a))});
+    const std::string ideal =
+        joined({count_text(static_cast<std::uint64_t>(stages_of(a))), " equal stages",
+                a.interleaved ? joined({" of ", a.chunks, " chunks"}) : std::string(), " and ", batches_text(a),
+                a.micro_batches == a.iterations ? " micro-batch" : " micro-batches"});
     if (a.equal_share.number() >= 0.8 * a.bubble_share.at_most())
         return joined({text, "; ", percent_markup(a.equal_share), " is the least for ", ideal,
                        ", so that more micro-batches help more than balance."});

@@ -55,6 +55,8 @@ public:
                       const number_words& text, double microseconds = 1);
     // Notes a doubt if a number may have grown by too much. `sum`: the greatest growth that its limits allow.
     void doubt(const std::string& item, const compared_sum& sum, const compared_sum& whole, double microseconds);
+    // From now on, no number is said to grow, as the two sides cannot be compared.
+    void ignore() noexcept { is_ignored_ = true; }
     // Says once that there were doubts. Returns whether there were.
     bool report_doubts() const;
     exit_status status(bool differs, bool incomplete) const noexcept;
@@ -64,6 +66,7 @@ private:
 
     const growth_limit& limit_;
     bool any_ = false;
+    bool is_ignored_ = false;
     std::uint64_t doubts_ = 0;
     std::string doubted_;  // the first item in doubt
 };

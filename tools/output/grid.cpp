@@ -236,7 +236,8 @@ bool growth_report::is_exceeded(const compared_sum& sum, const compared_sum& who
     const bool is_all = sum.before == whole.before && sum.after == whole.after;
     const bool is_large =
         is_all || limit_.is_large(sum.before, whole.before) || limit_.is_large(sum.after, whole.after);
-    return limit_.is_asked() && is_large && limit_.is_exceeded(sum.before * microseconds, sum.after * microseconds);
+    return limit_.is_asked() && !is_ignored_ && is_large &&
+           limit_.is_exceeded(sum.before * microseconds, sum.after * microseconds);
 }
 
 std::size_t max_lines(std::size_t count, const settings& s) {

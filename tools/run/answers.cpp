@@ -66,19 +66,20 @@ std::string_view word_of(wlfmt::analysis::group_of_ranks::place where) noexcept 
     return where == place::one_host ? "one host" : where == place::several_hosts ? "several hosts" : "unknown";
 }
 // Prints what the gains of remedies are based on, or why they are not known.
-static void print_replay(const wlfmt::analysis::replay_answer& r) {
+static void print_replay(const wlfmt::analysis::run_answers& a) {
+    const wlfmt::analysis::replay_answer& r = a.replay;
     using obstacle = wlfmt::analysis::replay_answer::obstacle;
     const auto error = [&] { return fixed(r.error * 100, 1) + "%"; };
     if (r.reason == obstacle::unknown_time)
-        print_note("what a remedy would gain is not known: times that a replay needs are unknown");
+        print_note("what a remedy would gain is not known: times or sizes that a replay needs are unknown");
     if (r.reason == obstacle::stuck)
         print_note("what a remedy would gain is not known: in a replay, ranks wait for each other for ever");
     if (r.reason == obstacle::inexact)
         print_note({"what a remedy would gain is not known: a replay of the run as it is differs by ", error(),
                     ", more than 5%"});
     if (r.reason == obstacle::none)
-        print_note({"the iteration takes ", fixed(r.iteration, 2), " ms; gains are those of a replay that is off by ",
-                    error()});
+        print_note({a.iterations == 1 ? "the iteration takes " : "the iterations take ", fixed(r.iteration, 2),
+                    " ms; gains are those of a replay that is off by ", error()});
 }
 
 // Prints the gains of all remedies, and of limits that no remedy can exceed.
@@ -229,8 +230,11 @@ static void print_slowest_stage(const wlfmt::analysis::run_answers& a) {
                 " as long as those of the others"});
 }
 
-static std::uint64_t batches_of_iteration(const wlfmt::analysis::run_answers& a) {
-    return a.micro_batches / (std::max)(a.iterations, std::uint64_t{1});
+// The micro-batches of an iteration or, if iterations have different numbers of them, those of all.
+static std::string batches_text(const wlfmt::analysis::run_answers& a) {
+    const bool is_even = a.micro_batches % a.iterations == 0;
+    return counted(is_even ? a.micro_batches / a.iterations : a.micro_batches, "micro-batch", "micro-batches") +
+           (is_even ? "" : joined({" in ", counted(a.iterations, "iteration", "iterations")}));
 }
 static std::string pipeline_time_text(const wlfmt::analysis::run_answers& a) {
     return ms_text(a.pipeline_time) + " ms";
@@ -240,10 +244,10 @@ static void print_bubble(const wlfmt::analysis::run_answers& a) {
     if (!a.bubble_share.is_known()) return;
     std::string line = joined({"pipeline bubble: ", percent_text(a.bubble_share), " of ", pipeline_time_text(a)});
     if (a.equal_share.is_known())
-        line += joined({"; ", percent_text(a.equal_share), " with equal stages (",
-                        counted(static_cast<std::uint64_t>(a.sizes->pipeline), "stage", "stages"),
-                        a.interleaved ? joined({" of ", a.chunks, " chunks"}) : std::string(), ", ",
-                        counted(batches_of_iteration(a), "micro-batch", "micro-batches"), ")"});
+        line +=
+            joined({"; ", percent_text(a.equal_share), " with equal stages (",
+                    counted(static_cast<std::uint64_t>(a.sizes->pipeline), "stage", "stages"),
+                    a.interleaved ? joined({" of ", a.chunks, " chunks"}) : std::string(), ", ", batches_text(a), ")"});
     print_note(line);
     if (a.least_time.is_known() && a.least_time_even.is_known())
         print_note({"  the least time that these stages allow is ", ms_text(a.least_time), " ms, and ",
@@ -359,14 +363,14 @@ static void print_limits(const wlfmt::analysis::run_answers& a) {
                         ? std::string()
                         : joined({", and ", counted(a.micro_batches, "micro-batch", "micro-batches"), " in all"}),
                     "; ", slow_in_each(a)});
-    print_doubtful(a);
-    if (a.interleaved)
-        print_note({"the last stage sends forward: the stages are interleaved (a virtual pipeline), and no ",
-                    a.equal_share.is_known() ? "least time is known of them"
     if (a.unfinished)
         print_note(
             "an iteration is not whole, as where a job was stopped (forward and backward passes differ in number, or "
             "follow the last optimizer_step): the bubble and what a remedy would gain are not known");
+    print_doubtful(a);
+    if (a.interleaved)
+        print_note({"the last stage sends forward: the stages are interleaved (a virtual pipeline), and no ",
+                    a.equal_share.is_known() ? "least time is known of them"
                     : a.chunks > 1
                         ? "bubble of equal stages, nor a least time, is known of them, as micro-batches are no "
                           "multiple of stages"
@@ -520,7 +524,7 @@ bool print_answers(const wlfmt::analysis::run_answers& a) {
         return false;
     }
     print_limits(a);
-    print_replay(a.replay);
+    print_replay(a);
     print_slowest_rank(a);
     print_slowest_stage(a);
     print_bubble(a);

@@ -125,6 +125,17 @@ private:
     static bool is_run(const wlfmt::analysis::run_answers& a) noexcept {
         return a.sizes && a.ranks.size() > 1 && a.total.span.number() > 0;
     }
+    // Compares what no time is compared without.
+    void compare(const char* field, std::string was, std::string now) {
+        if (was == now) return;
+        account_change& change = changes_.emplace_back();
+        change.difference.item = "run";
+        change.difference.field = field;
+        change.difference.before = std::move(was);
+        change.difference.after = std::move(now);
+        change.difference.effect = 1;
+        change.effect = bounded(1);
+    }
     // `whole`: the total that the time is a part of; without one, nothing is said about growth.
     void add(const std::string& item, const char* field, const bounded& was, const bounded& now,
              const compared_sum& whole = {}) {
