@@ -191,6 +191,7 @@ private:
                (a.sizes || a.ranks.size() == b.ranks.size()) && a.micro_batches == b.micro_batches &&
                a.iterations == b.iterations;
     }
+    bool any_unfinished() const { return runs_[0]->unfinished || runs_[1]->unfinished; }
     bool knows_waiting_of_both() const { return knows_waiting(*runs_[0]) && knows_waiting(*runs_[1]); }
     // Where work, waiting and transfer changed most: in which rank or, of runs with different layouts, on average.
     std::string changes() {
@@ -251,6 +252,8 @@ private:
                         ". No rank is compared with another; what is compared is the time of a rank", of_what(), "."}));
         for (std::size_t n = 0; n != 2; ++n) {
             const run_answers& a = *runs_[n];
+            if (a.unfinished)
+                add(joined({"An iteration of ", name_of(n), " is <b>not whole</b>, as where a job was stopped."}));
             std::string lacks = a.missing_ranks.empty() ? "" : "the log of " + ranks_markup(a.missing_ranks);
             if (a.missing_call_count != 0)
                 append(lacks, {lacks.empty() ? "" : ", and ", counted_text(a.missing_call_count, "call")});
@@ -263,7 +266,9 @@ private:
         return text.empty() ? joined({"Everything is compared: both runs have ", layout_of(0), "."}) : text;
     }
     std::string of_what() const {
-        return is_same_job_ ? " in an iteration, on average" : " for a micro-batch of the whole job, on average";
+        return any_unfinished() ? " in all that its log has"
+               : is_same_job_   ? " in an iteration, on average"
+                                : " for a micro-batch of the whole job, on average";
     }
     std::string layout_of(std::size_t n) const {
         const run_answers& a = *runs_[n];
@@ -302,6 +307,7 @@ private:
     // How long an iteration takes or, if the jobs' iterations have different numbers of micro-batches, one of these;
     // and what made the difference.
     std::string verdict() const {
+        if (any_unfinished()) return "Whether an iteration takes longer is not known, as one is not whole";
         bounded iterations[2];
         bounded times[2];
         for (std::size_t n = 0; n != 2; ++n) {

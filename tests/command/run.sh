@@ -291,6 +291,8 @@ grep -q 'cannot be compared: the first has 1 iteration, the second 2 iterations'
 expect 1 "$wlfmt" diff --fail-above=20% "$root/examples/run" stopped
 grep -q 'the second 1 iteration, one of which is not whole' err || fail 'diff of a stopped run'
 expect 0 "$wlfmt" diff --fail-above=20% stopped stopped
+expect 0 "$wlfmt" report "$root/examples/run" stopped
+holds 'Whether an iteration takes longer is not known' 'An iteration of B is <b>not whole</b>'
 expect 0 "$wlfmt" summary stopped
 holds 'an iteration is not whole, as where a job was stopped'
 grep -qE 'pipeline bubble|a micro-batch|would save' out && fail 'a stopped run has a bubble'
