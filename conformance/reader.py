@@ -2,7 +2,7 @@
 """A reference reader of the three formats, written from docs/formats.md and from nothing else.
 
 It is short rather than fast, and follows the order of the document: each function names the section that it implements.
-It reads leniently (0.6), prints the interchange form (4) to standard output, and reports each problem on standard error
+It reads leniently (5.2), prints the interchange form (6) to standard output, and reports each problem on standard error
 in a line `LINE:COLUMN: KIND`. The exit status is 0 if there was no problem, 1 if there was, and 2 if the arguments are
 wrong. With --batch it answers requests, as README.md says.
 

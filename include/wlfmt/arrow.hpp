@@ -11,7 +11,7 @@
 // The structs are those of Arrow's C data and C stream interfaces (types/arrow.hpp). columns_of() lists the columns.
 // Those that CSV has, too, have the same names and meanings (csv.hpp). The others: `run` is the time in an op log's
 // name, which distinguishes repeated runs; `layers`, the number of layers after a header; `header`, the header as JSON
-// (docs/formats.md, 6.2). `bytes` is a tensor's number of elements times the size of its dtype, if both are known.
+// (docs/formats.md, 6.3). `bytes` is a tensor's number of elements times the size of its dtype, if both are known.
 // Texts are UTF-8 in dictionaries, one dictionary for each batch; shapes and checkpoints are lists of int64; times,
 // percents and table values are float64 (integers beyond 2^53 are rounded); counts and positions are int64.
 //

@@ -1,5 +1,5 @@
 // wlfmt/json.hpp: the interchange form of the three formats, JSON Lines: one object per line, keys in the file's order.
-// Not included by wlfmt.hpp. docs/formats.md, section 4, specifies the form.
+// Not included by wlfmt.hpp. docs/formats.md, section 6, specifies the form.
 //
 //     {"rank":7,"op":"forward_step","stage_id":1,"batch_id":0,"mg_state":null,"duration":8.3,...}
 //

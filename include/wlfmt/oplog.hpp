@@ -1,5 +1,5 @@
 // wlfmt/oplog.hpp: reading and writing rank op logs, one line per operation of one rank (types/oplog.hpp: the records).
-// The format, its dialects and where their facts come from: docs/formats.md, section 1.
+// The format and its dialects: docs/formats.md, section 1; where their facts come from: 7.2.
 //
 //     wlfmt::oplog::reader log(text);
 //     while (const auto* op = log.next())

@@ -1,5 +1,5 @@
 // wlfmt/table.hpp: reading and writing profiler summary tables, prof.key_averages().table() of PyTorch (the records:
-// types/table.hpp). The format, its dialects and where their facts come from: docs/formats.md, section 3.
+// types/table.hpp). The format and its dialects: docs/formats.md, section 3; where their facts come from: 7.2.
 //
 //     wlfmt::table::reader tables(text);
 //     while (tables.next_table())

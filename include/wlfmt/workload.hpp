@@ -1,5 +1,5 @@
 // wlfmt/workload.hpp: reading and writing workload files of ASTRA-sim 1.0 and SimAI (the records: types/workload.hpp).
-// The format, its dialects and where their facts come from: docs/formats.md, section 2.
+// The format and its dialects: docs/formats.md, section 2; where their facts come from: 7.2.
 //
 //     auto file = wlfmt::workload::read(text);
 //     if (!file) std::cerr << wlfmt::explain(file.error(), text, wlfmt::in_file("moe.txt"));

@@ -142,7 +142,7 @@ def _read(inputs: List[Input], kind: int, lenient: bool, strict: bool, prefix: O
 @described
 def read_oplog(source: Source, *, lenient: bool = False, strict: bool = False,
                prefix: Optional[str] = None, progress: Progress = None) -> List[Record]:
-    """The operations of a rank op log, each as a dict in the interchange form (docs/formats.md, 6.1). A further key
+    """The operations of a rank op log, each as a dict in the interchange form (docs/formats.md, 6.2). A further key
     that an operation has several times has a `Repeated` of its values.
 
     >>> read_oplog(b"rank:7:send_forward(stage_id=1,batch_id=None,duration=0.25)")

@@ -6,7 +6,7 @@
 //     while (const auto* op = log.next()) use(*op);
 //     if (!log.ok()) std::cerr << wlfmt::explain(log.error(), json, wlfmt::in_file("rank7.jsonl"));
 //
-// docs/formats.md, section 4, specifies the form, and docs/interchange.schema.json is its schema. Objects follow one
+// docs/formats.md, section 6, specifies the form, and docs/interchange.schema.json is its schema. Objects follow one
 // another, each on a line of its own or over several lines, with members in any order. Integers are exact to 64 bits
 // and stay integers; `8.0` stays a decimal. A number beyond 64 bits is kept as a text if the format's reader does so.
 //

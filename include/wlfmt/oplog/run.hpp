@@ -1,7 +1,7 @@
 // wlfmt/oplog/run.hpp: which op-log files belong together, by their names. Opens no file. Not included by wlfmt.hpp. A
 // file, such as wd8_tp2_pp4_numl40_bs2_GPT2BPETokenizer_rank7_20240923205004.txt, belongs to a rank, or to a pipeline
 // stage that its rank represents. If repeated runs left several files of a rank, the newest is chosen, rank by rank, as
-// some tracers trace rank after rank. Where the facts come from: docs/formats.md, section 1.
+// some tracers trace rank after rank. Where the facts come from: docs/formats.md, 7.2.
 #include "../version.hpp"
 
 #ifndef WLFMT_OPLOG_RUN_HPP

@@ -2,7 +2,7 @@
 //
 //     rank:7:forward_step(stage_id=1,batch_id=0,mg_state=None,duration=8.3,...,sub_operations=['trace_src_func=...'])
 //
-// The format, its dialects and where their facts come from: docs/formats.md, section 1.
+// The format and its dialects: docs/formats.md, section 1; where their facts come from: 7.2.
 #include "../version.hpp"
 
 #ifndef WLFMT_TYPES_OPLOG_HPP

@@ -8,7 +8,7 @@
 //     -----------------  ------------  ------------  ...
 //     Self CPU time total: 8.303s
 //
-// The format, its dialects and where their facts come from: docs/formats.md, section 3.
+// The format and its dialects: docs/formats.md, section 3; where their facts come from: 7.2.
 #include "../version.hpp"
 
 #ifndef WLFMT_TYPES_TABLE_HPP

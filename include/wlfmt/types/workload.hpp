@@ -4,7 +4,7 @@
 //     96
 //     grad_gather <TAB> -1 <TAB> 1000 <TAB> NONE <TAB> 0 <TAB> ... <TAB> ALLGATHER <TAB> 175484928 <TAB> 100
 //
-// The format, its dialects and where their facts come from: docs/formats.md, section 2.
+// The format and its dialects: docs/formats.md, section 2; where their facts come from: 7.2.
 #include "../version.hpp"
 
 #ifndef WLFMT_TYPES_WORKLOAD_HPP
