@@ -144,7 +144,8 @@ TEST_CASE("more ranks than lanes are a heat map of ranks by operations") {
         if (room > 0) CHECK_MESSAGE(x < room + 100, label);
         room = x + 5 * static_cast<double>(label.size());
     }
-    // A row is 8 pixels high: there is room for the name of every third one.
+    // A row is 8 pixels high: there is room for the name of every third one, counted from
+    // the first of each stage (0 and 40).
     for (const char* name : {">rank 3</text>", ">rank 6</text>", ">rank 43</text>"})
         CHECK_MESSAGE(has(svg, name), name);
     for (const char* name : {">rank 1</text>", ">rank 2</text>", ">rank 41</text>"})

@@ -14,8 +14,7 @@ namespace {
 
 namespace oplog = wlfmt::oplog;
 
-// The problems that writing finds in the operations of a text that reads without an error, and what is written of them
-// unchecked.
+// Checks that a text with one operation is written again byte for byte.
 void check_reads_back(std::string_view text) {
     const auto doc = oplog::read(text);
     REQUIRE(doc.ok());

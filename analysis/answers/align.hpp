@@ -302,7 +302,8 @@ private:
     }
     const member_call& call(std::size_t n, std::size_t k) const noexcept { return group_.members[n].calls[k]; }
 
-    static constexpr std::size_t max_lost = 64;  // a lost call shifts all later ones: more are not looked for
+    // The greatest shift that is looked for: each lost call shifts all later ones by one.
+    static constexpr std::size_t max_lost = 64;
     static constexpr std::size_t slack = 8;
     struct score {
         std::int64_t matches = -1;  // below 0: the place was not reached

@@ -88,7 +88,8 @@ public:
         if (gap_after_ && r == rank && step_place == row_.end) return *gap_after_;
         return (std::max)(0.0, (r == rank ? program : a_.ranks[r].program)[step_place].start - end);
     }
-    // Whether a gap, before the record at this place in the rank's program, may be another one.
+    // Whether the gap before the record at this place in the rank's program may have another length, as a missing
+    // record is beside it.
     bool is_open(std::size_t r, std::size_t step_place) const {
         return r == rank && row_.begin <= step_place && step_place <= row_.end;
     }

@@ -13,7 +13,7 @@ namespace {
 
 enum class wire : std::uint32_t { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
 
-// What a message cannot be read for, and where.
+// Why a message cannot be read, and where.
 struct malformed {
     const char* words;
     const char* at;

@@ -252,7 +252,7 @@ private:
     }
     // When the arrow from a late member of a call to one that waits for it ends, offset included: where the waiting
     // ends or, as times are rounded, a moment after the late call begins. Empty if that is after the other call, or if
-    // one of the ranks has doubtful times: the answers may count its calls at others than its slices have.
+    // one of the ranks has doubtful times: the answers may count its calls at other times than its slices show.
     std::optional<std::int64_t> arrow_end(const call_member& late, const call_member& waiting) const {
         constexpr std::int64_t moment = 100;
         std::int64_t begins[2] = {};

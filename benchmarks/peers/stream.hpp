@@ -18,7 +18,8 @@
 
 namespace bench::peers {
 
-// Python's repr of a number of at most 15 digits; more would take a loop that tries one precision after the other.
+// Python's repr of a number of at most 15 digits and below 1e15; more digits would take a loop that tries one precision
+// after the other.
 inline void write_repr(std::ostream& to, double v) {
     to << v;  // the precision is 15
     if (v == std::floor(v)) to << ".0";

@@ -671,7 +671,7 @@ def test_a_subinterpreter_is_told_that_it_cannot_import_the_package(first):
         except ImportError:
             import _xxsubinterpreters as interpreters
         {first or 'pass'}
-        # Which shares the lock, as those of mod_wsgi.
+        # One that shares the main interpreter's lock, as mod_wsgi's do.
         made = interpreters.create(*["legacy"] * hasattr(interpreters, "whence"))
         try:
             failed = interpreters.run_string(made, "import wlfmt; wlfmt.scan(b'rank:0:f(a=1)').to_pylist()")

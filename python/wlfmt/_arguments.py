@@ -24,7 +24,7 @@ _TITLES = {"world_size": "world_size, tp, pp, ep"}
 
 
 def described(function: _Function) -> _Function:
-    """Says of a function what those of its arguments are that its own words leave out: before its examples."""
+    """Adds to the docstring, before its examples, the arguments that it does not describe itself."""
     code: Any = function.__code__
     words, mark, examples = (function.__doc__ or "").partition("\n    >>> ")
     own = re.search(r"\n\n(    \w+(, \w+)*  +)", words)

@@ -107,7 +107,7 @@ for command in COMMANDS:
                     failures.append(f"{command} {given} is ignored in silence: {name}")
     print(f"{command}: {len(options)} options", flush=True)
 
-# What the names say is accepted again, and nothing else.
+# A size that repeats what the file names say is accepted, any other is refused.
 for command in ("summary", "report", "chakra"):
     for given, status in (("--tp=2", 0), ("--tp=4", 1), ("--world-size=6", 0), ("--world-size=16", 1)):
         done = run(command, given, "run", *(["-o", "made/trace"] if command == "chakra" else []))

@@ -57,9 +57,9 @@ std::size_t stream_operations(std::string_view text, const wlfmt::options& how) 
     std::size_t seen = 0;
     wlfmt::oplog::stream log({}, how);
     const auto pull = [&] {
-        do
+        do {
             while (const auto op = log.next()) seen += op->op.size() + log.line_of(op->source).text.size();
-        while (!log.ok() && log.skip());
+        } while (!log.ok() && log.skip());
     };
     for (std::size_t at = 0; at < text.size(); at += 100) {
         log.feed(text.substr(at, 100));
@@ -75,9 +75,9 @@ std::size_t sum_up(std::string_view text, const wlfmt::options& how) {
         wlfmt::analysis::summary one;
         one.begin_part("text", p.offset);
         wlfmt::oplog::reader log(p.text, how);
-        do
+        do {
             while (const auto* op = log.next()) one.add(*op);
-        while (log.skip());
+        } while (log.skip());
         one.end_part(p.offset + p.text.size());
         static_cast<void>(all.merge(one));
     }
@@ -144,9 +144,9 @@ std::size_t pull_layers(std::string_view text, const wlfmt::options& how) {
     std::size_t seen = 0;
     wlfmt::workload::reader file(text, how);
     seen += file.header().find("none").text().size() + file.header().checkpoints().size();
-    do
+    do {
         while (const auto* layer = file.next()) seen += layer->name.size();
-    while (file.skip());
+    } while (file.skip());
     return seen;
 }
 std::size_t pull_rows(std::string_view text, const wlfmt::options& how) {
@@ -154,9 +154,9 @@ std::size_t pull_rows(std::string_view text, const wlfmt::options& how) {
     wlfmt::table::reader tables(text, how);
     do {
         while (tables.next_table()) {
-            do
+            do {
                 while (const auto* row = tables.next()) seen += row->frames.size();
-            while (tables.skip());
+            } while (tables.skip());
             seen += tables.totals().size();
         }
     } while (tables.skip());
@@ -264,9 +264,9 @@ template <class Reader> std::size_t pull_json(std::string_view text, const wlfmt
     std::size_t seen = 0;
     wlfmt::json::texts kept;
     Reader records(text, kept, how);
-    do
+    do {
         while (records.next()) ++seen;
-    while (records.skip());
+    } while (records.skip());
     return seen + records.tolerated();
 }
 std::size_t pull_all_json(std::string_view text, const wlfmt::options& how) {

@@ -18,7 +18,7 @@ public:
         if (fit_.problems() == 0)
             standard_output.append(
                 joined({counted(paths_.size(), "trace", "traces"), ", ", counted(nodes_, "node", "nodes"),
-                        ": nothing found that keeps a simulation from its end\n"}));
+                        ": nothing found that would keep a simulation from finishing\n"}));
         return fit_.problems() == 0 ? clean : problems;
     }
 

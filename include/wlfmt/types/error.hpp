@@ -97,7 +97,7 @@ enum class error_kind : std::uint8_t {
     // JSON: json/read.hpp
     not_json,        // the text is not JSON, or not an object where a record is expected
     wrong_type,      // a value of a type that its member does not take
-    missing_member,  // a member that every such object has
+    missing_member,  // an object that lacks a member that every such object has
     unknown_member,  // a member that has no place; a column that has none in CSV
     // summaries: summary.hpp
     bad_summary,  // not the line of JSON that this version writes for a summary

@@ -30,12 +30,12 @@ public:
     table_mender(std::string_view text, std::string_view prefix) noexcept
         : text_(text), given_(prefix), state_(text, 0, any_prefix_options()) {}
 
-    // Blank lines after each line of a table.
+    // The edits that drop the blank lines after each line of a table.
     std::vector<line_edit> close_up() {
         for_each_header([this] { close_up_table(); });
         return std::move(edits_);
     }
-    // Rules, and blank lines between rows.
+    // The edits that add rules and drop blank lines between rows.
     std::vector<line_edit> rule() {
         for_each_header([this] { rule_table(); });
         return std::move(edits_);
