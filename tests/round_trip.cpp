@@ -449,11 +449,11 @@ template <class Format> std::string fault(const typename Format::document& doc, 
 // must be accepted, so that the test says something.
 template <class Format> void check_many(std::size_t least) {
     const char* const wanted = std::getenv("WLFMT_TEST_RUNS");
-    const std::size_t runs = wanted != nullptr ? std::strtoul(wanted, nullptr, 10) : 3000 / test::stride;
+    const std::size_t documents = wanted != nullptr ? std::strtoul(wanted, nullptr, 10) : 3000 / test::stride;
     std::size_t accepted = 0;
     std::size_t lacking = 0;
     std::size_t faults = 0;
-    for (std::size_t seed = 0; seed != runs && faults != 5; ++seed) {
+    for (std::size_t seed = 0; seed != documents && faults != 5; ++seed) {
         dice d(seed);
         outcome is;
         const std::string wrong = fault<Format>(Format::build(d), is);
@@ -462,7 +462,7 @@ template <class Format> void check_many(std::size_t least) {
         faults += wrong.empty() ? 0U : 1U;
         CHECK_MESSAGE(wrong.empty(), "document " << seed << ": " << wrong << "\n" << is.text);
     }
-    CHECK(accepted * 1000 >= runs * least);
+    CHECK(accepted * 1000 >= documents * least);
     CHECK(lacking * 20 <= accepted);
 }
 

@@ -9,7 +9,7 @@
 
 namespace tool {
 
-// Runs the command as a program does, and returns its exit status. The first argument is the program's name.
+// Executes the command as a program does, and returns its exit status. The first argument is the program's name.
 int execute_program(int count, char** arguments);
 
 // Executes a command, such as {"summary", "--json", "run/"}, and returns its exit status. `by` gets what it prints. As

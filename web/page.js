@@ -51,7 +51,7 @@ function stop() {
     busy(false);
 }
 $("cancel").onclick = () => { stop(); say("Cancelled."); $("files").focus(); };
-// Runs the command in a worker of its own, which gives its memory back. Returns null if it was cancelled.
+// Executes the command in a worker of its own, which gives its memory back. Returns null if it was cancelled.
 async function call_command(args, {files}) {
     const {signal} = running, compiled = await module;
     if (signal.aborted) return null;
@@ -95,7 +95,7 @@ async function with_options(args) {
     if (unknown) throw new Error(`Nothing that this page makes has the option ${unknown}: options look like --tp=2.`);
     return [...args, ...wanted.filter(option => options_of.get(args[0]).has(name(option)))];
 }
-// Runs the command with the options and the names of the files. Shows what it says, and returns null without a result.
+// Executes the command with the options and the names of the files. Shows what it says; returns null without a result.
 async function make(args) {
     stop();
     busy(true);

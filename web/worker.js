@@ -1,4 +1,4 @@
-// Runs the command once. What it prints and writes comes back as Blobs, its messages as text.
+// Executes the command once. What it prints and writes comes back as Blobs, its messages as text.
 onmessage = ({data: {module, args, files}}) => {
     const reader = new FileReaderSync(), decoder = new TextDecoder(), printed = [];
     let messages = "", last = 0, bytes_read = 0, size = 0;

@@ -359,7 +359,7 @@ private:
     std::shared_ptr<trace_plan> shared_;
     trace_plan& plan_ = *shared_;
     const chakra::options& options_ = plan_.options;
-    bool in_groups_ = false;  // the policy's collectives run in groups
+    bool in_groups_ = false;  // the policy's collectives are among the ranks of groups
     bool is_whole_ = false;   // the size of an all-gather is that of all ranks together
     bool groups_used_[parallelism::group_count] = {};
 };

@@ -15,7 +15,7 @@ namespace wlfmt::analysis {
 struct trace_plan;
 namespace chakra {
 
-// The order in which a pipeline stage runs the micro-batches of a workload.
+// The order in which a pipeline stage executes the micro-batches of a workload.
 enum class schedule : std::uint8_t {
     gpipe,                     // first all forward, then all backward, from the last micro-batch to the first
     one_forward_one_backward,  // Megatron's 1F1B, without interleaving
@@ -45,10 +45,10 @@ struct remarks {
     std::uint64_t unmoved = 0;
     // There is no backward pass, as the header has `mode: 1`, which is AICB's inference.
     bool forward_only = false;
-    // How many layers run only in the first pipeline stage, and how many only in the last.
+    // How many layers are only in the first pipeline stage, and how many only in the last.
     std::uint64_t first_stage_layers = 0;
     std::uint64_t last_stage_layers = 0;
-    // There are several stages, and pp_comm gives no bytes between them: they run side by side, without messages.
+    // There are several stages, and pp_comm gives no bytes between them: they are simulated side by side.
     bool no_messages = false;
 };
 
@@ -94,7 +94,8 @@ struct options {
     // The number of pieces into which the simulator splits a collective (`preferred-dataset-splits` of its system
     // configuration). An all-gather in which a rank has fewer bytes never ends there; it is rounded up to this number.
     std::int64_t splits = 4;
-    // The number of pieces that run at a time in each dimension (`active-chunks-per-dimension` of that configuration).
+    // The number of pieces that are under way at a time in each dimension (`active-chunks-per-dimension` of that
+    // configuration).
     std::int64_t active_chunks = 1;
     // The name of the layer that begins a micro-batch. It matters where stages exchange messages, and for schedules
     // other than gpipe.

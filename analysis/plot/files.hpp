@@ -249,7 +249,7 @@ private:
         if (!(moved > 0)) return;
         const std::string_view token =
             p.comm.substr(0, p.comm.substr(0, 7) == "REDUCE_" ? p.comm.size() : p.comm.find('_'));
-        // An unknown collective, or none, counts in the group in which a known one would run.
+        // An unknown collective, or none, counts in the group in which a known one would be.
         const auto group_number =
             parallelism::group_of(static_cast<parallelism::phase>(number),
                                   {workload::collective::allreduce, workload::communication_of(p.comm).group});

@@ -227,7 +227,7 @@ inline constexpr condition untraceable = {"untraceable",
 inline constexpr condition no_messages = {"no_messages",
                                           "ASTRA-sim 2",
                                           "stages without `pp_comm`",
-                                          "they run side by side, without messages",
+                                          "they are simulated side by side, without messages",
                                           "docs/chakra.md",
                                           "for the bytes of the largest forward collective"};
 inline constexpr condition raised_collective = {

@@ -775,12 +775,12 @@ head -n 40 $workload > "$work/cut"
 cut_message='error: layer_count_mismatch: the header declares 96 layers, 38 follow; is the file cut off?'
 expect 1 "$work/cut: workload, 38 layers, 1 problem
 " '*' "$wlfmt" check "$work/cut"
-for run in json csv format summary timeline plot 'set layers.0.name=first'; do
+for command in json csv format summary timeline plot 'set layers.0.name=first'; do
     # shellcheck disable=SC2086  # a command and its arguments
-    set -- $run
+    set -- $command
     expect 1 '*' '*' "$wlfmt" "$1" "$work/cut" ${2+"$2"}
     holds "$cut_message"
-    [ -s "$work/out" ] || { echo "$title: $run prints nothing"; failed=1; }
+    [ -s "$work/out" ] || { echo "$title: $command prints nothing"; failed=1; }
     expect 0 '*' '*' "$wlfmt" "$1" --lenient "$work/cut" ${2+"$2"}
     holds 'warning: layer_count_mismatch'
     expect 0 '*' '*' "$wlfmt" "$1" $workload ${2+"$2"}

@@ -92,7 +92,7 @@ inline std::string filled_in(std::string_view text, std::initializer_list<named_
     }
 }
 
-// Prints shell commands that run the simulation and then check whether it ran to its end. What the simulator itself
+// Prints shell commands that start the simulation and then check whether it came to its end. What the simulator itself
 // prints, at least two lines per rank, goes to a file.
 inline void print_simulation(const std::string& prefix, const std::string& log_name) {
     static constexpr std::string_view script =

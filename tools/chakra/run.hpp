@@ -193,7 +193,7 @@ private:
         });
     }
 
-    // Runs the checks that need all files.
+    // Does the checks that need all files.
     void check_run() {
         if (static_cast<std::int64_t>(log_of_rank_.size()) != run_.sizes.ranks) {
             say("wlfmt", {"error: the run has ", run_.sizes.ranks, " ranks, and there are logs of ",

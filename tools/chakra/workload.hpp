@@ -48,7 +48,8 @@ inline void report_remarks(const wlfmt::analysis::chakra::remarks& notes, const 
         note({counted(notes.first_stage_layers, "layer of the embedding runs", "layers of the embedding run"),
               " in the first stage alone, ", counted(notes.last_stage_layers, "layer", "layers"),
               " after the last block in the last one"});
-    if (notes.no_messages) note({"there is no pp_comm: the stages run side by side, without messages between them"});
+    if (notes.no_messages)
+        note({"there is no pp_comm: the stages are simulated side by side, without messages between them"});
 }
 
 // Names the option that solves a problem, for example by giving a value that the header lacks.

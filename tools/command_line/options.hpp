@@ -137,7 +137,7 @@ inline constexpr option limit = detail::number<&settings::limit, 0>(
     "one, and how many more there are (default 100; 0: all of them)");
 inline constexpr option no_formulas(
     "--no-formulas", heading::output, "",
-    "put an apostrophe before texts that a spreadsheet would run as formulas: those that begin with = + - @ or '",
+    "put an apostrophe before texts that a spreadsheet would compute as formulas: those that begin with = + - @ or '",
     [](settings& s, std::string_view) { return s.csv_style.no_formulas = true; });
 inline constexpr option of(
     "--of", heading::options, "records|sub-operations|rows|waits|bandwidth",

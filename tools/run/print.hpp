@@ -81,7 +81,7 @@ void show(const std::string& title, const wlfmt::analysis::summary& s, const set
 bool report_missing_ranks(const wlfmt::analysis::summary& sum, const settings& s,
                           wlfmt::severity severity = wlfmt::severity::error);
 
-// Runs a command that sums up, with its output in the layout that was asked for.
+// Executes a command that sums up, with its output in the layout that was asked for.
 template <class Command> exit_status sum_up(const settings& s) {
     if (s.markdown) chosen_layout = layout::markdown;
     chosen_digest.max_rows = s.top;

@@ -321,7 +321,7 @@ void workload_facts::say_chakra() {
     if (!file_.has_stages() || file_.sizes.pipeline < 2) return;
     if (file_.header.pipeline_bytes().as<std::int64_t>().value_or(0) <= 0)
         return say("chakra", "no_messages",
-                   {"without pp_comm there are no messages between the stages: in a trace they run side by side"});
+                   {"without pp_comm there are no messages between the stages: in a trace they are side by side"});
     const std::uint64_t expected = file_.entry("ga").value_or(1);
     if (expected != file_.batches && !(expected == 1 && file_.batches == 0))
         say("chakra", "other_micro_batches",
