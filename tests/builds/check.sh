@@ -3,9 +3,10 @@
 set -u
 cd "$1"
 failed=0 count=0
-# What CMake alone has: the suite in its configurations, the fuzz targets, the Python package, and what asks a CMake build.
+# What CMake alone has: the suite in its configurations, the fuzz targets, the benchmarks, the Python package, and what asks
+# a CMake build.
 for name in $(ctest --test-dir "$2" -N | sed -n 's/^ *Test *#[0-9]*: //p' |
-    grep -vE '^(default|other|fuzz)\.|^(builds|guarantees|python)$'); do
+    grep -vE '^(default|other|fuzz|benchmark)\.|^(builds|guarantees|python)$'); do
     count=$((count + 1))
     # In a loop over the last part of the name, the list of these has it, or the machine's compilers are it.
     case $name in
