@@ -450,8 +450,10 @@ inline std::optional<double> bus_factor(oplog::collective function, double n) no
     case oplog::collective::reduce_scatter: return (n - 1) / n;
     case oplog::collective::allgather: return n - 1;  // each rank contributes an n-th of all bytes
     case oplog::collective::broadcast: return 1.0;
-    default: return std::nullopt;
+    case oplog::collective::none:
+    case oplog::collective::other: break;  // without `default`, as a new collective has to be decided here
     }
+    return std::nullopt;
 }
 
 // The rows of run_answers::bandwidth. Linear in calls except for sorting each row's times.

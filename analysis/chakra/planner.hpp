@@ -188,13 +188,13 @@ private:
             plan_.notes.unmoved += *bytes != 0 ? 1U : 0U;
             return true;
         }
-        const std::int8_t type = workload::collectives::rows[static_cast<std::size_t>(c.collective)].chakra;
-        // SimAI has no broadcast, and Chakra's policies have no groups.
+        const workload::collectives::row& known = workload::collectives::rows[static_cast<std::size_t>(c.collective)];
+        // Traces of workload files have what SimAI has, which is no broadcast. Chakra's policies have no groups.
         const bool grouped = c.group != workload::group::by_phase;
-        if (type < 0 || c.collective == collective::broadcast || (grouped && !in_groups_))
+        if (known.chakra < 0 || !known.in_simai || (grouped && !in_groups_))
             return refuse(error_kind::untraceable, layer, row.comm);
         if (*bytes == 0) return true;
-        p.type = static_cast<comm_type>(type);
+        p.type = static_cast<comm_type>(known.chakra);
         p.bytes = *bytes;
         if (in_groups_) {
             p.group = *parallelism::group_of(static_cast<parallelism::phase>(n), c);

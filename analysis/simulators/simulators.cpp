@@ -356,26 +356,28 @@ private:
         } else if (c.collective == collective::allreduce_all_to_all) becomes(rows::joint_collectives, "ALLREDUCE");
         else if (c.collective == collective::all_to_all_v) becomes(rows::unequal_all_to_all, "ALLTOALL");
         else if (c.collective == collective::broadcast) becomes(rows::broadcasts, "ALLGATHER");
-        else if (c.group == workload::group::data_parallel) becomes(rows::data_suffix, token_of(c.collective));
+        else if (!row_of(c.collective).in_simai) found(rows::unknown_collectives, place, set_nearest(n, p, phase.comm));
+        else if (c.group == workload::group::data_parallel) becomes(rows::data_suffix, row_of(c.collective).token);
         else if (of_weights ? c.group == workload::group::expert_parallel && experts_ != data_
                             : c.group == workload::group::expert_data_parallel && expert_data_ != tensor_)
             found(rows::swapped_group, place,
-                  set_layer(n, field, std::string(token_of(c.collective)) + (of_weights ? "_DP_EP" : "_EP")));
+                  set_layer(n, field, std::string(row_of(c.collective).token) + (of_weights ? "_DP_EP" : "_EP")));
         else return true;
         return false;
     }
-    static std::string_view token_of(collective c) {
-        return c == collective::allgather        ? "ALLGATHER"
-               : c == collective::reduce_scatter ? "REDUCESCATTER"
-               : c == collective::all_to_all     ? "ALLTOALL"
-                                                 : "ALLREDUCE";
+    // Of any collective but `other`.
+    static const workload::collectives::row& row_of(collective c) {
+        return workload::collectives::rows[static_cast<std::size_t>(c)];
     }
     std::string set_nearest(std::size_t n, std::size_t p, text_view comm) const {
         nearest_word nearest(comm);
-        static constexpr std::string_view known[] = {
-            "ALLREDUCE",     "ALLREDUCE_EP",     "ALLREDUCE_DP_EP",     "ALLGATHER", "ALLGATHER_EP", "ALLGATHER_DP_EP",
-            "REDUCESCATTER", "REDUCESCATTER_EP", "REDUCESCATTER_DP_EP", "ALLTOALL",  "ALLTOALL_EP",  "ALLTOALL_DP_EP"};
-        for (const std::string_view token : known) nearest.offer(token);
+        std::string known[workload::collectives::count][workload::collectives::suffix_count];
+        for (std::size_t c = 0; c != workload::collectives::count; ++c)
+            for (std::size_t g = 0; g != workload::collectives::suffix_count; ++g) {
+                const workload::collectives::row& row = workload::collectives::rows[c];
+                if (!row.in_simai || g == static_cast<std::size_t>(workload::group::data_parallel)) continue;
+                nearest.offer(known[c][g] = std::string(row.token).append(workload::collectives::suffixes[g]));
+            }
         return nearest.found().empty() ? set_nothing(n, p) : set_layer(n, fields_of_phases[p][1], nearest.found());
     }
     void examine_bytes_of_none(std::size_t n, std::size_t p) {

@@ -170,9 +170,9 @@ void workload_counts::add(const wlfmt::workload::phase& phase, std::size_t n) {
     gathers += c.collective == collective::allgather ? 1U : 0U;
     named_data += c.group == wlfmt::workload::group::data_parallel ? 1U : 0U;
     if (is_traced && !is_nameless) {
-        const bool has_node = c.collective != collective::other && c.collective != collective::broadcast &&
-                              c.collective != collective::all_to_all_v &&
-                              c.collective != collective::allreduce_all_to_all;
+        const auto row = static_cast<std::size_t>(c.collective);
+        const auto& rows = wlfmt::workload::collectives::rows;
+        const bool has_node = c.collective != collective::other && rows[row].chakra >= 0 && rows[row].in_simai;
         const bool has_group = c.group == wlfmt::workload::group::by_phase || policy.has_groups;
         refused += has_node && has_group ? 0 : 1;
     }

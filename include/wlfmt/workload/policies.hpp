@@ -34,13 +34,14 @@ struct row {
     std::string_view name;   // its name in the library, in exported files and in op logs
     std::string_view token;  // the word in workload files, before the suffix of a group
     bus_share share;
-    std::int8_t chakra;  // the type in Chakra traces; below 0 if it has none
+    std::int8_t chakra;     // the type in Chakra traces; below 0 if it has none
+    bool in_simai = false;  // SimAI takes it for what it is; else `check --for=simai` and traces refuse it
 };
 inline constexpr row rows[] = {{"none", "NONE", bus_share::nothing, -1},
-                               {"allreduce", "ALLREDUCE", bus_share::twice_others, 0},
-                               {"allgather", "ALLGATHER", bus_share::others, 2},
-                               {"reduce_scatter", "REDUCESCATTER", bus_share::others, 7},
-                               {"all_to_all", "ALLTOALL", bus_share::others, 6},
+                               {"allreduce", "ALLREDUCE", bus_share::twice_others, 0, true},
+                               {"allgather", "ALLGATHER", bus_share::others, 2, true},
+                               {"reduce_scatter", "REDUCESCATTER", bus_share::others, 7, true},
+                               {"all_to_all", "ALLTOALL", bus_share::others, 6, true},
                                {"all_to_all_v", "ALLTOALLV", bus_share::undefined, -1},
                                {"allreduce_all_to_all", "ALLREDUCEALLTOALL", bus_share::undefined, -1},
                                {"broadcast", "BROADCAST", bus_share::everything, 5}};

@@ -206,6 +206,8 @@ struct oplog_words {
                                            workload::collectives::rows[3].name,
                                            workload::collectives::rows[7].name,
                                            "other"sv};
+    static_assert(std::size(collectives) == static_cast<std::size_t>(oplog::collective::other) + 1,
+                  "each enumerator of oplog::collective has its name here, and its words in spoken_collectives");
     static constexpr const char* pipeline_states[] = {"none", "warmup",  "steady",   "cooldown", "finalize",
                                                       "help", "forward", "backward", "other"};
 
