@@ -17,7 +17,13 @@ import sys
 root, wlfmt, work = (os.path.abspath(path) for path in sys.argv[1:4])
 is_all = sys.argv[4:] == ["all"]
 MODES = ("default", "--strict", "--lenient")
-READERS = ("json", "csv", "format", "check", "summary", "plot", "timeline", "report", "diff", "chakra")
+# Commands that read no texts of the three formats, or, as set and mend, keep every byte that they do not change.
+WITHOUT = {"merge", "from-json", "completion", "set", "mend"}
+READERS = re.findall(r"^  ([a-z][a-z-]*)  ", subprocess.run(
+    [wlfmt, "--help"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True).stdout, re.M)
+if len(READERS) < 15 or not WITHOUT < set(READERS):
+    sys.exit(f"--help has other commands: {READERS}")
+READERS = [command for command in READERS if command not in WITHOUT]
 FORMATS = ("oplog", "workload", "table")
 failures = []
 
@@ -268,7 +274,7 @@ for command in READERS:
             run(folder, command, mode, files=["run"] * (2 if command == "diff" else 1))
 
 # The kinds of one format, and the commands that show it.
-TABLES, ALL = ("json", "csv", "format", "check", "summary", "plot", "report", "diff"), tuple(READERS[:9])
+TABLES, ALL = ("json", "csv", "format", "check", "summary", "plot", "report", "diff"), tuple(command for command in READERS if command != "chakra")
 COMMANDS_OF = {"odd": ALL, "mended": ALL, "kept": [c for c in ALL if c != "check"], "kept, in check": ["check"], "lost": ALL, "cut": ALL,
                "in no table": TABLES, "in no table, in check with --kind": ["check"], "after other text": [],
                "kept, lost or cut, in chakra of op logs": ["chakra"] if has_chakra else [],
