@@ -1649,14 +1649,16 @@ TEST_CASE("each key of op logs is found under the names of its row") {
     check_rows<sub_operation>();
 }
 
-TEST_CASE("the rows of the keys are in the tracer's order, which the fast paths expect") {
+TEST_CASE("the rows of the tracer's keys are in its order, which the fast paths expect") {
     std::string keys;
-    for (const auto& row : wlfmt::detail::rows_of<operation>()) keys.append(row.name).append(" ");
+    for (const auto& row : wlfmt::detail::rows_of<operation>())
+        if (row.is_tracers) keys.append(row.name).append(" ");
     CHECK(keys ==
           "stage_id batch_id mg_state duration description group_kind input__shape input__dtype timestamp "
           "sub_operations ");
     keys.clear();
-    for (const auto& row : wlfmt::detail::rows_of<sub_operation>()) keys.append(row.place).append(" ");
+    for (const auto& row : wlfmt::detail::rows_of<sub_operation>())
+        if (row.is_tracers) keys.append(row.place).append(" ");
     CHECK(keys ==
           "sub_operations.trace_src_func sub_operations.duration sub_operations.timestamp "
           "sub_operations.input__shape sub_operations.input__dtype sub_operations.func_name "
