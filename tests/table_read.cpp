@@ -822,6 +822,37 @@ TEST_CASE("every column of every device is known with no-break spaces, too") {
     CHECK(columns::spelled(other).data() == other.data());
 }
 
+TEST_CASE("the unit that a column has by its name is that of what its row says it measures") {
+    using columns = wlfmt::detail::table_columns;
+    using table::quantity;
+    using table::unit;
+    for (const auto& row : columns::rows)
+        for (const auto& device : columns::devices) {
+            std::string name(row.printed);
+            if (const std::size_t hole = name.find_first_of("*+"); hole != std::string::npos)
+                name.replace(hole, 1, name[hole] == '*' ? device.printed : "G");
+            CAPTURE(name);
+            const auto wanted = [&] {
+                switch (row.quantity) {
+                case quantity::name:
+                case quantity::overload_name:
+                case quantity::input_shapes: return unit::text;
+                case quantity::source: return unit::source;
+                case quantity::node_id:
+                case quantity::calls: return unit::count;
+                case quantity::time: return name.back() == '%' ? unit::percent : unit::microseconds;
+                case quantity::memory: return unit::bytes;
+                case quantity::flops:
+                case quantity::flops_rate: return unit::flops;
+                case quantity::full_name:
+                case quantity::unknown: break;
+                }
+                return unit::other;
+            };
+            CHECK(table::unit_of(name) == wanted());
+        }
+}
+
 TEST_CASE("stack frames are lines, or an array of their own") {
     CHECK(frame_list().empty());
     CHECK(frame_list().size() == 0);
