@@ -79,6 +79,9 @@ void look_at_words() {
     const auto found = wlfmt::oplog::collective_of("gather_all");
     expect("the name of a collective", found == wlfmt::oplog::collective::allgather ? "allgather" : "another",
            "allgather");
+    const auto scattered = wlfmt::workload::communication_of("SCATTER_EP");
+    expect("a collective of layers", wlfmt::workload::name_of(scattered.collective), "scatter");
+    expect("a column", wlfmt::table::meaning_of("CUDA time max").name, "device_time_max_us");
     expect("the name of a message", wlfmt::name_of(wlfmt::error_kind::new_kind), "new_kind");
 
     std::string warnings;
@@ -96,21 +99,21 @@ void look_at_units() {
         "----------------  ------------  ------------  ------------  \n"
         "            Name      Self CPU     CPU total       CPU Mem  \n"
         "----------------  ------------  ------------  ------------  \n"
-        "             mul      1.500min      2.002min       0.25 PB  \n"
+        "             mul      1.500day      2.002day       0.25 PB  \n"
         "             add     512.250ns       7.500ns       2.00 GB  \n"
         "----------------  ------------  ------------  ------------  \n"
-        "Self CPU time total: 2.000min\n";
+        "Self CPU time total: 2.000day\n";
     const std::string_view odd =
         "----------------  ------------  ------------  ------------  \n"
         "            Name      Self CPU     CPU total       CPU Mem  \n"
         "----------------  ------------  ------------  ------------  \n"
-        "             mul        1.5min       120.12s        0.25pb  \n"
+        "             mul        1.5day     172972.8s        0.25pb  \n"
         "             add     0.51225us      7.5000ns      2.0000Gb  \n"
         "----------------  ------------  ------------  ------------  \n"
-        "Self CPU time total: 2min\n";
+        "Self CPU time total: 2day\n";
     const std::string_view rows =
         "table,row,Name,Self CPU (us),CPU total (us),CPU Mem (bytes)\r\n"
-        "0,0,mul,90000000.0,120120000.0,281474976710656.0\r\n"
+        "0,0,mul,129600000000.0,172972800000.0,281474976710656.0\r\n"
         "0,1,add,0.51225,0.0075,2147483648.0\r\n";
     for (const std::string_view text : {usual, odd}) {
         auto read = wlfmt::table::read(text);
@@ -136,13 +139,13 @@ void look_at_units() {
                "----------------  ------------  ------------  ------------  \n"
                "            Name      Self CPU     CPU total       CPU Mem  \n"
                "----------------  ------------  ------------  ------------  \n"
-               "             mul       90.000s      120.120s  262144.00 GB  \n"
+               "             mul   129600.000s   172972.800s  262144.00 GB  \n"
                "             add     512.250ns       7.500ns       2.00 GB  \n"
                "----------------  ------------  ------------  ------------  \n"
-               "Self CPU time total: 120.000s\n");
+               "Self CPU time total: 172800.000s\n");
         std::string picture;
         wlfmt::analysis::plot::write(test::into(picture), one);
-        for (const char* shown : {"90.000 s", "0.001 ms"})
+        for (const char* shown : {"129600.000 s", "self 0.512 us"})
             if (picture.find(shown) == std::string::npos) expect("a picture", "", shown);
     }
 }
