@@ -2,7 +2,7 @@ const $ = id => document.getElementById(id);
 const sized = n => n < 2 ** 23 ? Math.ceil(n / 2 ** 10) + " KiB" : Math.round(n / 2 ** 20) + " MiB";
 const counted = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
 const too_much = "A page has at most 4 GiB of memory, which some 1.2 GiB of op logs can fill: give it fewer files, " +
-    "or run the command wlfmt where they are.\n";
+    "or start the command wlfmt where they are.\n";
 // What is made of the files: how it is called, the file's name, the command. Two folders are compared alone.
 const outputs = [
     {label: "Report", file: "report.html", args: ["report"]},

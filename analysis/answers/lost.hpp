@@ -284,7 +284,7 @@ private:
     std::map<std::pair<std::uint32_t, std::int64_t>, std::uint64_t> counts_;  // keys: operation and micro-batch
 };
 
-// All ranks of a stage run the same program: a record that at least half of them have is missing from the others. A
+// All ranks of a stage have the same program: a record that at least half of them have is missing from the others. A
 // stage's only rank is compared with other stages, by the records that every stage has. Linear in records.
 class lost_records {
     using step = program_step;

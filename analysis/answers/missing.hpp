@@ -192,7 +192,7 @@ private:
         }
     }
     // Counts the calls in an operation that all members of a group lack: those of another group of the stage, whose
-    // ranks run the same program, or tensor parallel ones of another stage: of a pass, or if the members have none at
+    // ranks have the same program, or tensor parallel ones of another stage: of a pass, or if the members have none at
     // all.
     void find_silent_groups(std::map<three_numbers, std::uint64_t>& lacking, std::vector<places_by_name>& records) {
         if (!run_.sizes) return;

@@ -46,7 +46,7 @@ struct time_account {
     bounded work;
     // The part of communication that is not waiting.
     bounded transfer;
-    // Waiting for ranks of the same stage, which run the same program: imbalance.
+    // Waiting for ranks of the same stage, which have the same program: imbalance.
     bounded stage_waiting;
     // Waiting for other stages: for messages, in the embedding group, and in optimizer_step.
     bounded pipeline_waiting;
@@ -413,7 +413,7 @@ struct remedy {
         no_gaps,              // no time passes between records
         // Forward and backward passes alternate (1F1B), in a run with another order of passes.
         passes_in_turn,
-        // Twice as many micro-batches run in 1F1B order, and the time that they take is halved.
+        // Twice as many micro-batches pass in 1F1B order, and the time that they take is halved.
         twice_the_micro_batches,
         no_transfer,        // transfers take no time: a limit, which nobody can reach
         all_ranks_as_peers  // slow ranks lose the work that they have beyond their peers: a limit

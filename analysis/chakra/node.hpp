@@ -191,7 +191,7 @@ public:
 
     std::int64_t stages() const noexcept { return ranks_.sizes().pipeline; }
     std::int64_t stage(std::int64_t rank) const noexcept { return ranks_.position_of(pipeline, rank).value_or(0); }
-    // The rank that runs a stage in the pipeline of `rank`. Check before that both exist.
+    // The rank that has a stage in the pipeline of `rank`. Check before that both exist.
     std::int64_t rank_of_stage(std::int64_t rank, std::int64_t stage) const noexcept {
         return ranks_.rank(pipeline, ranks_.index_of(pipeline, rank).value_or(0), stage).value_or(0);
     }

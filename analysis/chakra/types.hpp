@@ -15,7 +15,7 @@ namespace wlfmt::analysis {
 struct trace_plan;
 namespace chakra {
 
-// The order in which a pipeline stage executes the micro-batches of a workload.
+// The order in which a pipeline stage does the micro-batches of a workload.
 enum class schedule : std::uint8_t {
     gpipe,                     // first all forward, then all backward, from the last micro-batch to the first
     one_forward_one_backward,  // Megatron's 1F1B, without interleaving
@@ -94,7 +94,7 @@ struct options {
     // The number of pieces into which the simulator splits a collective (`preferred-dataset-splits` of its system
     // configuration). An all-gather in which a rank has fewer bytes never ends there; it is rounded up to this number.
     std::int64_t splits = 4;
-    // The number of pieces that are under way at a time in each dimension (`active-chunks-per-dimension` of that
+    // The number of pieces that it takes at a time in each dimension (`active-chunks-per-dimension` of that
     // configuration).
     std::int64_t active_chunks = 1;
     // The name of the layer that begins a micro-batch. It matters where stages exchange messages, and for schedules

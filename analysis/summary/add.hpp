@@ -282,7 +282,7 @@ private:
         const bool begins = !std::exchange(edge.any, true);
         if (begins && !s.in_part) add_text(s, rank, {1, s.current_run, s.current_time});
         const std::optional<std::int64_t> end = in_millionths(op.timestamp);
-        // Tracers write 0 for both of what they did not run.
+        // Tracers write 0 for both of what they did not execute.
         const bool ran = !end || !sums.duration || *end != 0 || *sums.duration != 0;
         const bool timed = ran && end && sums.duration;
         timed_message m;

@@ -478,7 +478,7 @@ public:
 private:
     static constexpr std::int64_t computation = 1;  // the thread of computation; those of the groups follow
 
-    // Calls visit(position of a layer, phase, title) in the order in which SimAI runs one iteration.
+    // Calls visit(position of a layer, phase, title) in the order in which SimAI simulates one iteration.
     template <class Visit> static void for_each_phase(const workload::document& doc, const Visit& visit) {
         const workload::policies::row policy = workload::policies::of(doc.header.policy);
         const std::size_t count = doc.layers.size();

@@ -146,7 +146,7 @@ class Workload(Dict[str, Any]):
 
 
 def group_of(collective: str, phase: str = "forward") -> Optional[str]:
-    """The kind of group that a collective of a phase runs in: what its suffix names, else what SimAI takes. None for
+    """The kind of group that a collective of a phase is in: what its suffix names, else what SimAI takes. None for
     NONE, and for what is no collective.
 
     >>> group_of("ALLTOALL_EP"), group_of("ALLREDUCE"), group_of("ALLREDUCE", "weight_grad")

@@ -1,4 +1,4 @@
-// chakra --check: finds out whether a simulator can run given traces, of whatever origin, to their end.
+// chakra --check: finds out whether a simulator can finish given traces, of whatever origin.
 #ifndef WLFMT_TOOLS_CHAKRA_STRUCTURE_HPP
 #define WLFMT_TOOLS_CHAKRA_STRUCTURE_HPP
 

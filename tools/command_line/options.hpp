@@ -285,15 +285,15 @@ inline constexpr option network = detail::text<&settings::network>(
     "a folder, or the log of a run");
 inline constexpr option active_chunks = detail::number<&settings::active_chunks, 1>(
     "--active-chunks", heading::options, "N",
-    "how many of these pieces run at a time in each dimension, active-chunks-per-dimension of its system configuration "
-    "(default 1)");
+    "how many of these pieces it takes at a time in each dimension, active-chunks-per-dimension of its system "
+    "configuration (default 1)");
 inline constexpr option splits = detail::number<&settings::splits, 1>(
     "--splits", heading::options, "N",
     "the pieces that the simulator makes of a collective, preferred-dataset-splits of its system configuration "
     "(default 4): an all-gather of fewer bytes would never end there and is rounded up");
 inline constexpr option schedule = detail::text<&settings::schedule>(
     "--schedule", heading::options, "gpipe|1f1b|interleaved",
-    "in which order a stage runs micro-batches: all forward and then all backward, as the file lists them (the "
+    "in which order a stage does micro-batches: all forward and then all backward, as the file lists them (the "
     "default), or as Megatron does");
 inline constexpr option chunks = detail::number<&settings::chunks, 2>(
     "--vpp", heading::options, "N",
