@@ -1,6 +1,6 @@
 #!/bin/sh
-# A key, what a collective is called, a policy, a collective, a column, a message and a unit of cells are the lines that
-# CONTRIBUTING.md has, and all exits then have them: adds these and others to a copy of the headers, and runs program.cpp.
+# A key, a policy, a collective, a column and a unit take the lines that CONTRIBUTING.md shows, and an alias of a
+# collective and a message one like these. All exits then have them: adds them to a copy of the headers, for program.cpp.
 # usage: check.sh ROOT CXX WORK_FOLDER
 set -eu
 root=$1 cxx=$2 work=$3
