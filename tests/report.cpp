@@ -745,7 +745,7 @@ TEST_CASE("a page of two files of tables: the totals, and each name that differs
           "<th scope=\"row\">new (only B)</th><td class=\"n\" data-v=\"0\">",
           "<th scope=\"row\">gone (in A)</th><td class=\"n\" data-v=\"250\">0.25</td><td "
           "class=\"n\">unknown</td><td class=\"n\">unknown</td>",
-          "B has fewer rows than its total of self_device_us is made of", "7 names of both do not differ."})
+          "B has fewer rows than the totals that it names are made of", "7 names of both do not differ."})
         CHECK_MESSAGE(has(page, part), part);
     CHECK_FALSE(has(page, "A has fewer rows"));
     // The second one is cut, and nothing that is known differs.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <tuple>
 
 #include "../library.hpp"
 #include "../profile/sums.hpp"
@@ -39,8 +40,6 @@ inline std::string folded_name(std::string_view name) {
         return folded + "_#";
     }
 }
-
-inline bool is_cut(std::string_view name) noexcept { return name.size() > 3 && name.substr(name.size() - 3) == "..."; }
 
 // The profiles of a file. Several tables of one profile count once.
 class diff_profile {
@@ -119,17 +118,20 @@ private:
 class diff_profile_comparison {
 public:
     diff_profile_comparison(const diff_profile& before, const diff_profile& after, const diff::profile_options& options)
-        : was_(before.sums_of_all(sums_[0])), now_(after.sums_of_all(sums_[1])), options_(options) {
+        : was_(before.sums_of_all(sums_[0])),
+          now_(after.sums_of_all(sums_[1])),
+          options_(options),
+          lacks_{options.before_is_cut || was_.lacks_rows(), options.after_is_cut || now_.lacks_rows()},
+          folds_(before.folds() + after.folds() != 0) {
         found_.folded = before.folds() + after.folds();
     }
     diff::profile_difference run() {
         choose_columns();
         if (places_.empty()) return std::move(found_);
-        found_.before = total_of(was_, places_[0], options_.before_is_cut);
-        found_.after = total_of(now_, places_[0], options_.after_is_cut);
+        found_.before = total_of(false, places_[0]);
+        found_.after = total_of(true, places_[0]);
         for (std::size_t n = 1; n != places_.size(); ++n)
-            found_.further.emplace_back(total_of(was_, places_[n], options_.before_is_cut),
-                                        total_of(now_, places_[n], options_.after_is_cut));
+            found_.further.emplace_back(total_of(false, places_[n]), total_of(true, places_[n]));
         for (const bool launched : {false, true}) compare(launched);
         std::stable_sort(found_.lines.begin(), found_.lines.end(),
                          [](const diff::profile_line& a, const diff::profile_line& b) {
@@ -172,20 +174,26 @@ private:
     }
     // The total that the tables name; else the sum of the kernels' own times, or, without kernels, of the operators'
     // own times, which then include the device's. Calls, bytes and FLOPs are summed over kernels and operators.
-    static diff::profile_total total_of(const table_sums& sums, std::size_t place, bool is_cut) {
+    diff::profile_total total_of(bool second, std::size_t place) const {
+        const table_sums& sums = second ? now_ : was_;
         diff::profile_total total;
         const bounded kernels = sums.sum(place, row_kind::kernel) + sums.sum(place, row_kind::device);
         const bounded operators = sums.sum(place, row_kind::operation);
         const bool adds_both = place >= calls_place && place < first_share_place;
         total.rows = adds_both ? kernels + operators : kernels == 0 ? operators : kernels;
         total.is_named = sums.totals().has(place);
-        total.value = total.is_named ? bounded(sums.totals().values[place])
-                      : is_cut       ? total.rows + profile_sums::lacking(place)
-                                     : total.rows;
-        // Own times add up to the total if all rows are there, except for rounding.
-        total.has_all_rows =
-            place > own_cpu || !total.is_named || total.rows.at_least() >= total.value.number() * 0.999;
+        total.value = total.is_named   ? bounded(sums.totals().values[place])
+                      : lacks_[second] ? total.rows + profile_sums::lacking(place)
+                                       : total.rows;
+        total.is_short = sums.is_short(place);
+        total.has_all_rows = !sums.lacks_rows();
         return total;
+    }
+    // A name's sum. Where rows are missing, those of a name may be among them.
+    bounded sum_of(bool second, const profile_name* name, std::size_t place) const {
+        if (name == nullptr) return lacks_[second] ? profile_sums::lacking(place) : bounded();
+        const bool may_be_more = lacks_[second] && (folds_ || (second ? now_ : was_).may_lack_rows_of(name->name));
+        return may_be_more ? name->sum(place) + profile_sums::lacking(place) : name->sum(place);
     }
     void compare(bool launched) {
         side_names removed;
@@ -231,17 +239,14 @@ private:
             cut[cut_at] = others[other_at] = nullptr;
         }
     }
-    // The numbers of a name that one side lacks are zeros.
-    static const profile_name& numbers_of(const profile_name* name) noexcept {
-        static constexpr profile_name nothing;
-        return name != nullptr ? *name : nothing;
-    }
     // Adds a line for a name; `was` or `now` is null if that side lacks it.
     void add(const profile_name* was, const profile_name* now) {
-        const profile_name& a = numbers_of(was);
-        const profile_name& b = numbers_of(now);
+        const auto sums_of = [&](std::size_t place) {
+            return std::make_pair(sum_of(false, was, place), sum_of(true, now, place));
+        };
         const auto differs_at = [&](std::size_t place) {
-            return !a.is_whole(place) || !b.is_whole(place) || !is_close(a.values[place], b.values[place]);
+            const auto [a, b] = sums_of(place);
+            return !a.is_exact() || !b.is_exact() || !is_close(a.number(), b.number());
         };
         if (was != nullptr && now != nullptr && !differs_at(calls_place) &&
             std::none_of(places_.begin(), places_.end(), differs_at)) {
@@ -250,23 +255,17 @@ private:
         }
         diff::profile_line& line = found_.lines.emplace_back();
         // A whole name may reveal the row's kind where a cut one does not.
-        const bool now_tells = now != nullptr && (was == nullptr || b.kind != row_kind::device);
-        line.kind = (now_tells ? b : a).kind;
-        line.name.append((was != nullptr ? a : b).name);
-        if (was != nullptr && now != nullptr && a.name != b.name) line.other_name = b.name;
-        line.before = a.sum(places_[0]);
-        line.after = b.sum(places_[0]);
-        line.calls_before = a.sum(calls_place);
-        line.calls_after = b.sum(calls_place);
-        for (std::size_t n = 1; n < places_.size(); ++n)
-            line.further.emplace_back(a.sum(places_[n]), b.sum(places_[n]));
+        const bool now_tells = now != nullptr && (was == nullptr || now->kind != row_kind::device);
+        line.kind = (now_tells ? now : was)->kind;
+        line.name.append((was != nullptr ? was : now)->name);
+        if (was != nullptr && now != nullptr && was->name != now->name) line.other_name = now->name;
+        std::tie(line.before, line.after) = sums_of(places_[0]);
+        std::tie(line.calls_before, line.calls_after) = sums_of(calls_place);
+        for (std::size_t n = 1; n < places_.size(); ++n) line.further.push_back(sums_of(places_[n]));
         line.in_before = was != nullptr;
         line.in_after = now != nullptr;
-        const auto has_all = [](const table_sums& sums, const diff::profile_total& total, bool is_cut) {
-            return total.has_all_rows && !is_cut && !sums.has_doubtful_kinds();
-        };
-        line.is_known = (was != nullptr || has_all(was_, found_.before, options_.before_is_cut)) &&
-                        (now != nullptr || has_all(now_, found_.after, options_.after_is_cut));
+        line.is_known = (was != nullptr || !(lacks_[0] || was_.has_doubtful_kinds())) &&
+                        (now != nullptr || !(lacks_[1] || now_.has_doubtful_kinds()));
     }
     bool is_close(double a, double b) const noexcept {
         return std::fabs(b - a) <= options_.tolerance * (std::max)(std::fabs(a), std::fabs(b));
@@ -276,6 +275,8 @@ private:
     const table_sums& was_;
     const table_sums& now_;
     const diff::profile_options& options_;
+    const bool lacks_[2];  // whether rows of a side are missing
+    const bool folds_;     // names may stand for several
     std::vector<std::size_t> places_;
     diff::profile_difference found_;
 };

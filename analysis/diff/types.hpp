@@ -53,7 +53,7 @@ struct profile_options {
 };
 
 // All rows of one kind and name. A name that only one profile has counts 0 in the other one. Where a cell was not read,
-// a sum is a lower limit, or unknown.
+// or a row of the name may be missing, a sum is a lower limit, or unknown.
 struct profile_line {
     row_kind kind = row_kind::operation;
     std::string name;
@@ -72,7 +72,8 @@ struct profile_total {
     bounded value;             // a limit if it is the sum of rows, and a row or a cell is missing
     bool is_named = false;     // the table names the total; else it is the sum of the rows
     bounded rows;              // the sum of the rows: times of kernels, or without these of operators; all else of both
-    bool has_all_rows = true;  // false if the rows may add up to less than the total that the table names
+    bool has_all_rows = true;  // false if the rows add up to less than any total that the tables name
+    bool is_short = false;     // the rows add up to less than the total of this column that the tables name
 };
 struct profile_difference {
     std::vector<std::string> columns;  // their canonical names; empty if the profiles have no such column in common

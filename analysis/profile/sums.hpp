@@ -81,6 +81,9 @@ inline bool is_communication(std::string_view name) noexcept {
     return false;
 }
 
+// Whether the table cut the name. Such a name may be that of several.
+inline bool is_cut(std::string_view name) noexcept { return name.size() > 3 && name.substr(name.size() - 3) == "..."; }
+
 // A row's name with spaces in place of no-break spaces, into which browsers and editors turn them.
 inline constexpr std::string_view no_break_space = "\xC2\xA0";
 inline std::string with_spaces(std::string_view name) {
@@ -112,6 +115,7 @@ public:
                 name_ = n;
                 named = true;
             }
+            has_groups_ = has_groups_ || divides_names(m.quantity);
             const std::size_t place = profile_place_of(m.name);
             if (place != profile_column_count && (wanted >> place & 1U) != 0) {
                 sources_.push_back({n, place, m.scale});
@@ -163,6 +167,9 @@ public:
     // Call after the last row. Tells kernels from annotations by the rules of docs/scale.md, "Which operators of a
     // profiler table are heavy?". `merged`: the sums are of several tables, whose percentages cannot be added.
     void finish(bool merged = false) {
+        for (const side& list : sides_)
+            for (const profile_name& sums : list.names)
+                has_groups_ = has_groups_ || (!merged && sums.rows > 1 && !is_cut(sums.name));
         for (profile_name& sums : sides_[1].names) {
             const profile_name* const host = find(false, sums.name);
             if (host != nullptr && host->is_doubtful) sums.lacks |= present_;
@@ -183,6 +190,9 @@ public:
         present_ |= other.present_;
         unread_ |= other.unread_;
         has_doubtful_kinds_ = has_doubtful_kinds_ || other.has_doubtful_kinds_;
+        // What one profile lacks, another one cannot replace; and it may be of any name.
+        has_groups_ = has_groups_ || other.has_groups_ || !same;
+        lacks_rows_ = lacks_rows_ || (!same && (lacks_rows() || other.lacks_rows()));
         combine(totals_, other.totals_, same);
         for (const bool launched : {false, true}) {
             for (const profile_name& from : other.names(launched)) {
@@ -228,6 +238,21 @@ public:
     bool has_doubtful_kinds() const noexcept { return has_doubtful_kinds_; }
     // Whether there are columns of the processor, which tell kernels from what launched them.
     bool tells_kinds() const noexcept { return has_column(own_cpu) || has_column(whole_cpu); }
+    // Whether rows are missing, as PyTorch's row_limit leaves them out: a total that the table names is not reached.
+    bool lacks_rows() const noexcept {
+        if (lacks_rows_) return true;
+        for (const std::size_t place : {own_device, own_cpu, whole_device, whole_cpu})
+            if (is_short(place)) return true;
+        return false;
+    }
+    // Whether the rows add up to less than the total of these times that the table names, rounding apart.
+    bool is_short(std::size_t place) const noexcept {
+        if (place > whole_cpu || !totals_.has(place)) return false;
+        const double total = totals_.values[place];
+        return total - counted(place).at_least() > rounding_of(total);
+    }
+    // If rows are missing, whether a name that has one may have had more: of other shapes, for instance.
+    bool may_lack_rows_of(std::string_view name) const noexcept { return has_groups_ || is_cut(name); }
     // The first of the four columns of times that has a value other than 0, or else profile_column_count.
     std::size_t weight() const noexcept {
         for (const std::size_t place : {own_device, own_cpu, whole_device, whole_cpu})
@@ -276,6 +301,21 @@ private:
         // No operator takes less time in all than by itself.
         is_doubtful = lacks_device || (lacks >> (has_column(whole_cpu) ? whole_cpu : own_cpu) & 1U) != 0;
         return !is_doubtful;
+    }
+    // Sums of printed numbers differ from a printed total by no more than this.
+    static double rounding_of(double total) noexcept { return 0.001 * std::fabs(total); }
+    // The sum of the rows that a total counts.
+    bounded counted(std::size_t place) const noexcept {
+        const bounded operators = sum(place, row_kind::operation);
+        const bounded kernels = sum(place, row_kind::kernel) + sum(place, row_kind::device);
+        if (place != own_device) return operators + kernels + sum(place, row_kind::annotation);
+        // The own times of operators have those of kernels in them.
+        return kernels == 0 ? operators : kernels;
+    }
+    // Whether rows of one name differ in such a column.
+    static bool divides_names(table::quantity q) noexcept {
+        return q == table::quantity::overload_name || q == table::quantity::input_shapes ||
+               q == table::quantity::source || q == table::quantity::node_id;
     }
     // Whether a name is that of an operator: `aten::mm`, without what a kernel's signature has.
     static bool is_operator(std::string_view name) noexcept {
@@ -348,6 +388,8 @@ private:
     std::uint32_t here_ = 0;     // a bit for each column of the current table
     std::uint32_t unread_ = 0;   // a bit for each column with a cell that was not read
     bool has_doubtful_kinds_ = false;
+    bool has_groups_ = false;  // a name may have several rows
+    bool lacks_rows_ = false;  // one of several profiles lacks rows
     profile_sums totals_;
     std::array<side, 2> sides_;
 };

@@ -20,11 +20,11 @@ struct compared_tables : compared_page {
         for (const diff::profile_total* t : {&diff_.before, &diff_.after}) {
             if (column.empty() || (t->is_named && t->has_all_rows)) continue;
             constexpr std::string_view unknown = ": of names that it lacks it is unknown what they take.";
-            page_.note(
-                joined({t == &diff_.before ? "A" : "B",
-                        !t->value.is_exact() ? joined({" is cut, or a part of it cannot be read", unknown})
-                        : t->is_named ? joined({" has fewer rows than its total of ", column, " is made of", unknown})
-                                      : joined({" names no total of ", column, ": that of its rows is compared."})}));
+            page_.note(joined(
+                {t == &diff_.before ? "A" : "B",
+                 !t->has_all_rows       ? joined({" has fewer rows than the totals that it names are made of", unknown})
+                 : !t->value.is_exact() ? joined({" is cut, or a part of it cannot be read", unknown})
+                                        : joined({" names no total of ", column, ": that of its rows is compared."})}));
         }
         for (const table_panel& p : table_panels) {
             std::vector<pair> pairs;

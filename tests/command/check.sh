@@ -561,6 +561,25 @@ holds 'self_device_time_us: at least 9.500ms -> 10.500ms' '  void gemm<float>   
 expect 1 '*' '*' "$wlfmt" diff --markdown --top=1 "$work/cut.table" "$work/after.table"
 holds '| void gemm\<float\> | ? | 9.000ms | ? | - | ? | 8 |' '- and 1 more name, by how much is not known'
 expect 2 '' '*' "$wlfmt" diff --strict "$work/cut.table" "$work/after.table"
+# The total shows that rows are missing: of any name that may have several, and in all columns.
+cat > "$work/shapes.table" << 'END'
+---------  ------------  ------------  ------------  ------------
+     Name      Self CPU  Self CPU Mem    # of Calls  Input Shapes
+---------  ------------  ------------  ------------  ------------
+ aten::mm      50.000ms         100 B            10       [[8,8]]
+aten::add      30.000ms         200 B             5         [[8]]
+---------  ------------  ------------  ------------  ------------
+Self CPU time total: 100.000ms
+END
+expect 1 '*' '*' "$wlfmt" diff --fail-above=3ms "$work/shapes.table" "$work/shapes.table"
+holds '  aten::mm   >= 50.000ms  >= 50.000ms           ?       -  >= 10        >= 10                      ?                            ?' \
+    'wlfmt: growth above 3ms is not ruled out: the operator `aten::add` and 1 other time are not known exactly'
+sed 's/  Input Shapes//; s/  \[.*//; s/  ------------$//' "$work/shapes.table" > "$work/names.table"
+expect 0 '' '' "$wlfmt" diff --fail-above=3ms --columns=self_cpu_time_us "$work/names.table" "$work/names.table"
+sed 's/aten::add/aten::sub/' "$work/names.table" > "$work/others.table"
+expect 1 '*' '*' "$wlfmt" diff --columns=calls --fail-above=3% "$work/names.table" "$work/others.table"
+holds 'calls: at least 15 -> at least 15' '  aten::sub       ?      5           ?       -      ?            5' \
+    'others.table lacks rows: they do not add up to all totals that it names' 'wlfmt: growth above 3% is not ruled out'
 expect 2 '' 'wlfmt: no table has the column `Speed`, or its values do not add up
 ' "$wlfmt" diff --columns=Speed "$work/before.table" "$work/after.table"
 expect 2 '' '*' "$wlfmt" diff --fail-above=5 "$work/before.table" "$work/after.table"

@@ -126,9 +126,11 @@ private:
                            const std::string& column) {
         if (profile.is_cut) print_note({profile.name, " is cut, or a part of it cannot be read"});
         if (!total.is_named) print_note({profile.name, " names no total: that of its rows is compared"});
-        if (!total.has_all_rows)
+        if (total.is_short)
             print_note({profile.name, " has rows for ", share(total.rows, total.value), " of the total of ", column,
                         " that it names"});
+        else if (!total.has_all_rows)
+            print_note({profile.name, " lacks rows: they do not add up to all totals that it names"});
         if (!total.rows.is_exact())
             print_note({profile.name, " has cells of ", column, " that hold no number: sums over them are ",
                         total.rows.is_known() ? "lower limits (>=)" : "unknown"});
@@ -281,12 +283,10 @@ private:
         const auto [was, now] = totals_of(n);
         const compared_sum whole = sums_of_totals({was, now});
         growth.check_limits(joined({"the total of ", column}), was.value, now.value, whole, text);
-        // A name that one side does not show may be in a row of it of which cells were not read. Memory may be
-        // negative.
-        const bool is_unread = !was.rows.is_exact() || !now.rows.is_exact();
+        // A name that one side does not show may be in a row that is missing, or of which cells were not read. Memory
+        // may be negative.
         const bounded hidden = has_ending(column, "_bytes") ? bounded::unknown() : bounded::no_less(0);
         for (const line& entry : diff_.lines) {
-            if (!entry.is_known && !is_unread) continue;
             const auto sum = [&](bool is_there, const bounded& v) { return is_there || entry.is_known ? v : hidden; };
             const sums_of_sides sums = sums_of(entry, n);
             growth.check_limits(joined({"the ", name_of(entry.kind), " `", entry.name, "`", of_column}),
