@@ -647,6 +647,21 @@ holds 'cut.workload is cut, or a part of it cannot be read' 'compute: 990 -> >= 
     'communication: 24.00 KiB in 6 calls -> >= 6.00 KiB in 2 calls, >= -18.00 KiB (-75.0%)'
 expect 1 '*' '*' "$wlfmt" diff "$work/cut.workload" "$work/before.workload"
 holds 'compute: >= 395 -> 990 ticks, <= +595 (+150.6%)'
+holds 'added, or missing' '  forward      >= 165    330     <= +165       -' \
+    '  tensor_parallel allreduce          forward   >= 0            3       >= 0 B  12.00 KiB  <= +12.00 KiB       -'
+# What it was compared with may have had more: no growth is certain, and none is ruled out.
+head -n 5 "$work/before.workload" > "$work/short.workload"
+expect 1 '*' '*' "$wlfmt" diff --fail-above=1% "$work/short.workload" "$work/before.workload"
+holds 'wlfmt: growth above 1% is not ruled out: compute and '
+expect 3 '*' '*' "$wlfmt" diff --fail-above=1% --only=communication "$work/before.workload" "$work/cut.workload"
+holds 'wlfmt: tensor_parallel reduce_scatter, forward grew by at least +2.00 KiB, which is above 1%'
+expect 1 '*' '*' "$wlfmt" diff --json "$work/cut.workload" "$work/before.workload"
+holds '"ticks":{"before":395,"after":990,"difference":595,"limit":{"before":"least","difference":"most"}}'
+expect 1 '*' '*' "$wlfmt" summary "$work/cut.workload"
+holds '  layers are missing: sums are lower limits (>=)' '  all          >= 395      -' 'at least 5.00 KiB' \
+    '  data_parallel             4       2      unknown      unknown      unknown            unknown             unknown'
+expect 1 '*' '*' "$wlfmt" summary --json "$work/cut.workload"
+holds '"is_whole":false' '"limit":"least"'
 expect 1 '*' '*' "$wlfmt" diff "$work/cut.workload" "$work/cut.workload"
 holds 'compute: >= 395 -> >= 395 ticks, difference not known'
 # What goes between stages is compared where both files tell it.

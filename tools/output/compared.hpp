@@ -41,6 +41,15 @@ template <class Line> void put_compared(Line& line, std::string_view key, const 
     });
 }
 
+// The same where a number may be a limit; a difference that is not known has no key.
+template <class Line> void put_compared(Line& line, std::string_view key, const bounded& before, const bounded& after) {
+    put_object(line, key, [&] {
+        const number_members members = {{"before", before}, {"after", after}, {"difference", after - before}};
+        put_numbers(line, members);
+        put_limits(line, members);
+    });
+}
+
 // Says what grew by more than --fail-above allows.
 class growth_report {
 public:

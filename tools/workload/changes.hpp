@@ -120,6 +120,16 @@ public:
 
     const side& before() const noexcept { return before_; }
     const side& after() const noexcept { return after_; }
+    bool is_whole() const noexcept { return !before_.is_cut && !after_.is_cut; }
+    // What a sum over all layers says of the whole files: layers that are missing add to it.
+    std::pair<bounded, bounded> limits_of(const compared_sum& sum) const noexcept {
+        return {before_.is_cut ? bounded::no_less(sum.before) : bounded(sum.before),
+                after_.is_cut ? bounded::no_less(sum.after) : bounded(sum.after)};
+    }
+    // Whether layers that one file seems to lack may be in its part that is missing.
+    bool is_doubtful(const stretch_line& layers) const noexcept {
+        return layers.change == wlfmt::analysis::diff::change::added ? before_.is_cut : after_.is_cut;
+    }
     const layer_match& match() const noexcept { return match_; }
     // The file that does not say what its pipeline stages send each other, if the other one does; else null.
     const side* side_without_messages() const noexcept {

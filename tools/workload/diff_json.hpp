@@ -36,13 +36,19 @@ inline void print_workload_json(const workload_changes& changes, const settings&
             put_flag(json, "is_whole", !file.is_cut);
         });
     };
+    // Sums over all layers are limits if layers are missing.
+    const auto put_sum = [&](auto& json, std::string_view key, const compared_sum& sum) {
+        if (changes.is_whole()) return put_compared(json, key, sum);
+        const auto [before, after] = changes.limits_of(sum);
+        put_compared(json, key, before, after);
+    };
     print_object([&](auto& json) {
         put_text(json, "format", name_of(wlfmt::file_format::workload));
         put_side(json, "before", changes.before());
         put_side(json, "after", changes.after());
-        put_compared(json, "ticks", changes.sums.all_ticks);
-        put_compared(json, "calls", changes.sums.all_calls);
-        put_compared(json, "bytes", changes.sums.all_bytes);
+        put_sum(json, "ticks", changes.sums.all_ticks);
+        put_sum(json, "calls", changes.sums.all_calls);
+        put_sum(json, "bytes", changes.sums.all_bytes);
         put_count(json, "same", changes.same);
         put_count(json, "renumbered", changes.renumbered);
         put_flag(json, "messages_compared", changes.side_without_messages() == nullptr);
@@ -69,13 +75,18 @@ inline void print_workload_json(const workload_changes& changes, const settings&
         });
     });
     if (changes.shows("communication")) {
-        print_objects(changes.sums.calls, s, [](auto& json, const call_line& call) {
+        print_objects(changes.sums.calls, s, [&](auto& json, const call_line& call) {
             put_text(json, "about", "communication");
             put_text(json, "group", call.group);
             put_text(json, "collective", call.collective);
             put_text(json, "phase", call.phase);
-            put_compared(json, "calls", call.calls);
-            put_compared(json, "bytes", call.bytes);
+            if (call.is_of_header) {
+                put_compared(json, "calls", call.calls);
+                put_compared(json, "bytes", call.bytes);
+            } else {
+                put_sum(json, "calls", call.calls);
+                put_sum(json, "bytes", call.bytes);
+            }
         });
         print_objects(changes.collectives, s, [](auto& json, const layers_line& layers) {
             put_text(json, "about", "layer_communication");
@@ -91,7 +102,7 @@ inline void print_workload_json(const workload_changes& changes, const settings&
             print_object([&](auto& json) {
                 put_text(json, "about", "compute");
                 put_text(json, "phase", time_name(n));
-                put_compared(json, "ticks", changes.sums.ticks[n]);
+                put_sum(json, "ticks", changes.sums.ticks[n]);
             });
         }
         print_objects(changes.computes, s, [](auto& json, const layers_line& layers) {

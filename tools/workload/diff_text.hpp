@@ -75,6 +75,16 @@ private:
                        before_is_cut && after_is_cut ? "difference not known" : limited});
     }
 
+    // Adds a sum of both files and their difference, which are limits if layers are missing.
+    void add_sums(grid& lines, const compared_sum& sum, const compared_sum& all, bool is_exact,
+                  const number_words& text) const {
+        const auto [before, after] =
+            is_exact ? std::make_pair(bounded(sum.before), bounded(sum.after)) : changes_.limits_of(sum);
+        const bounded by = after - before;
+        const auto difference = [&](double v) { return signed_text(v, text); };
+        lines.add({message(before, text), message(after, text), by.is_known() ? message(by, difference) : "?",
+                   changes_.is_whole() ? sum.part_of(all) : "-"});
+    }
     // Prints a list, or its first lines and how many more there are. add_row(lines, n) adds the row of the n-th item.
     void print_list(parts titles, std::size_t count, const callback<void(grid& lines, std::size_t n)>& add_row) const {
         if (count == 0) return;
@@ -99,18 +109,24 @@ private:
         print_list({"layers on one side", "", "at", "compute", "bytes"}, changes_.stretches.size(),
                    [&](grid& lines, std::size_t n) {
                        const stretch_line& layers = changes_.stretches[n];
-                       lines.row({layers.title, name_of(layers.change), layers.first,
-                                  decimals_of(layers.sums.all_ticks()), sized(layers.sums.all_bytes())});
+                       lines.row({layers.title,
+                                  joined({name_of(layers.change), changes_.is_doubtful(layers) ? ", or missing" : ""}),
+                                  layers.first, decimals_of(layers.sums.all_ticks()), sized(layers.sums.all_bytes())});
                    });
     }
     void print_communication() const {
-        print_list({"communication", "phase", "calls", "calls after", "before", "after", "difference", "of all"},
-                   changes_.sums.calls.size(), [&](grid& lines, std::size_t n) {
-                       const call_line& call = changes_.sums.calls[n];
-                       lines.row({joined({call.group, " ", call.collective}), call.phase, fixed(call.calls.before, 0),
-                                  fixed(call.calls.after, 0), sized(call.bytes.before), sized(call.bytes.after),
-                                  bytes_by(call.bytes), call.bytes.part_of(changes_.sums.all_bytes)});
-                   });
+        print_list(
+            {"communication", "phase", "calls", "calls after", "before", "after", "difference", "of all"},
+            changes_.sums.calls.size(), [&](grid& lines, std::size_t n) {
+                const call_line& call = changes_.sums.calls[n];
+                const bool is_exact = call.is_of_header || changes_.is_whole();
+                const auto calls = is_exact ? std::make_pair(bounded(call.calls.before), bounded(call.calls.after))
+                                            : changes_.limits_of(call.calls);
+                const auto count = [](double v) { return fixed(v, 0); };
+                lines.row({joined({call.group, " ", call.collective}), call.phase, message(calls.first, count),
+                           message(calls.second, count)});
+                add_sums(lines, call.bytes, changes_.sums.all_bytes, is_exact, [](double v) { return sized(v); });
+            });
         print_list({"layers, communication", "at", "phase", "before", "after", "bytes before", "bytes after"},
                    changes_.collectives.size(), [&](grid& lines, std::size_t n) {
                        const layers_line& layers = changes_.collectives[n];
@@ -122,12 +138,14 @@ private:
         std::vector<std::size_t> times;
         for (std::size_t n = 0; n != time_count; ++n)
             if (changes_.sums.ticks[n].differs(s_.tolerance)) times.push_back(n);
-        print_list(
-            {"compute", "before", "after", "difference", "of all"}, times.size(), [&](grid& lines, std::size_t n) {
-                const compared_sum& time = changes_.sums.ticks[times[n]];
-                lines.row({time_name(times[n]), decimals_of(time.before), decimals_of(time.after), ticks_by(time),
-                           times[n] == update_time ? "-" : time.part_of(changes_.sums.all_ticks)});
-            });
+        print_list({"compute", "before", "after", "difference", "of all"}, times.size(),
+                   [&](grid& lines, std::size_t n) {
+                       const compared_sum& time = changes_.sums.ticks[times[n]];
+                       lines.row({time_name(times[n])});
+                       // Updates are in no total.
+                       add_sums(lines, time, times[n] == update_time ? compared_sum() : changes_.sums.all_ticks,
+                                changes_.is_whole(), [](double v) { return decimals_of(v); });
+                   });
         print_list({"layers, compute", "at", "before", "after", "difference", "of all"}, changes_.computes.size(),
                    [&](grid& lines, std::size_t n) {
                        const layers_line& layers = changes_.computes[n];
@@ -136,7 +154,7 @@ private:
                        const compared_sum ticks = is_update ? layers.ticks[update_time] : layers.all_ticks();
                        lines.row({layers.title() + (is_update ? ", update" : ""), layers.first,
                                   decimals_of(ticks.before), decimals_of(ticks.after), ticks_by(ticks),
-                                  is_update ? "-" : ticks.part_of(changes_.sums.all_ticks)});
+                                  is_update || !changes_.is_whole() ? "-" : ticks.part_of(changes_.sums.all_ticks)});
                    });
     }
     void print_fields() const {

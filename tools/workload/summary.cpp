@@ -365,6 +365,8 @@ workload_summary::workload_summary(input& from, const settings& s, report& r) : 
         add(*layer);
     }
     if (!file.ok()) r.error(file.error());
+    const std::int64_t declared = file.header().declared_layers.as<std::int64_t>().value_or(0);
+    lacks_layers_ = !file.ok() || (declared > 0 && static_cast<std::uint64_t>(declared) > layers_.size());
     if (sizes->known()) groups_ = traffic_of(*sizes, traffic);
     folded_ = blocks_.blocks();
     facts_ = workload_facts(counts).take();
@@ -396,12 +398,16 @@ void workload_summary::print(const wlfmt::workload::header& head) const {
     if (!facts_.empty()) print_gap();
     for (const workload_fact& fact : facts_) print_note(fact.text);
     print_gap();
+    if (lacks_layers_) print_note("layers are missing: sums are lower limits (>=)");
+    if (lacks_layers_) print_gap();
+    const auto sum = [&](double v) { return (lacks_layers_ ? ">= " : "") + fixed(v, 0); };
     grid times;
     times.row({"compute", "time", "share"});
+    const auto part = [&](double v) { return lacks_layers_ ? "-" : share(v, sums_.all_ticks()); };
     for (std::size_t n = 0; n != phase_count; ++n)
-        times.row({phase_name(n), fixed(sums_.ticks[n], 0), share(sums_.ticks[n], sums_.all_ticks())});
-    times.row({"all", fixed(sums_.all_ticks(), 0), share(sums_.all_ticks(), sums_.all_ticks())});
-    times.row({"update", fixed(sums_.ticks[update_time], 0)});
+        times.row({phase_name(n), sum(sums_.ticks[n]), part(sums_.ticks[n])});
+    times.row({"all", sum(sums_.all_ticks()), part(sums_.all_ticks())});
+    times.row({"update", sum(sums_.ticks[update_time])});
     times.print();
     print_blocks();
     if (!groups_.empty()) print_groups();
@@ -410,9 +416,9 @@ void workload_summary::print(const wlfmt::workload::header& head) const {
     grid bytes;
     bytes.row({"bytes", "count", phase_name(0), phase_name(1), phase_name(2), "all"});
     for (const auto& [token, calls] : calls_) {
-        bytes.row({token, sum_of(calls).count});
-        for (const call_sum& phase : calls) bytes.add({fixed(phase.bytes, 0)});
-        bytes.add({fixed(sum_of(calls).bytes, 0)});
+        bytes.row({token, sum(static_cast<double>(sum_of(calls).count))});
+        for (const call_sum& phase : calls) bytes.add({sum(phase.bytes)});
+        bytes.add({sum(sum_of(calls).bytes)});
     }
     bytes.print();
 }
@@ -445,14 +451,14 @@ void workload_summary::print_groups() const {
     for (const group_traffic& g : groups_) {
         lines.row({name_of(g.kind), g.ranks, g.groups});
         for (const wlfmt::parallelism::tally& phase : g.phases)
-            lines.add({phase.count == 0 || g.ranks == 1 ? "-"
-                       : phase.count == phase.unknown   ? "unknown"
-                                                        : sized(phase.wire)});
+            lines.add({(phase.count == 0 && !lacks(g)) || g.ranks == 1 ? "-"
+                       : phase.count == phase.unknown                  ? "unknown"
+                                                                       : (lacks(g) ? ">= " : "") + sized(phase.wire)});
         for (const double bytes : {g.all.wire, g.job_sends})
-            lines.add({g.is_silent()   ? "-"
-                       : g.knows_all() ? sized(bytes)
-                       : g.knows_any() ? "at least " + sized(bytes)
-                                       : "unknown"});
+            lines.add({g.is_silent() && !(lacks(g) && g.ranks != 1) ? "-"
+                       : g.knows_all() && !lacks(g)                 ? sized(bytes)
+                       : g.knows_any()                              ? "at least " + sized(bytes)
+                                                                    : "unknown"});
     }
     print_gap();
     lines.print();
@@ -463,6 +469,7 @@ void workload_summary::put(const wlfmt::workload::header& head) const {
         put_text(json, "format", name_of(wlfmt::file_format::workload));
         put_text(json, "policy", head.policy);
         put_count(json, "layers", layers_.size());
+        if (lacks_layers_) put_flag(json, "is_whole", false);
         put_object(json, "header", [&] {
             for (const wlfmt::workload::entry& e : head.entries) put_text(json, title_of(e), e.value);
         });
@@ -492,7 +499,7 @@ void workload_summary::put(const wlfmt::workload::header& head) const {
             if (g.is_silent() || !g.knows_any()) return;
             put_decimal(json, "rank_sends", g.all.wire);
             put_decimal(json, "job_sends", g.job_sends);
-            if (!g.knows_all()) put_text(json, "limit", "least");
+            if (!g.knows_all() || lacks(g)) put_text(json, "limit", "least");
         });
         put_objects(json, "bytes", calls_, [&](const auto& item) {
             put_text(json, "collective", item.first);

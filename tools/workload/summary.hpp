@@ -47,6 +47,11 @@ private:
     static std::string title_of(const wlfmt::workload::entry& e);
     static call_sum sum_of(const std::array<call_sum, phase_count>& calls) noexcept;
 
+    // Whether layers that are missing may have sent more. The header tells what pipeline stages send.
+    bool lacks(const group_traffic& g) const noexcept {
+        return lacks_layers_ && g.kind != wlfmt::parallelism::group::pipeline_parallel;
+    }
+
     void print(const wlfmt::workload::header& head) const;
     layer_sums sums_of(const layer_blocks::block& block) const;
     // Prints the layers as blocks that repeat; if there are many, only the first ones.
@@ -61,6 +66,7 @@ private:
     void put(const wlfmt::workload::header& head) const;
 
     std::string_view name_;
+    bool lacks_layers_ = false;  // sums are lower limits
     layer_sums sums_;
     // The sums of each phase, by the collective's token.
     keyed<std::string, std::array<call_sum, phase_count>> calls_;

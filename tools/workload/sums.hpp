@@ -14,6 +14,7 @@ struct call_line {
     std::string_view phase;
     compared_sum calls;
     compared_sum bytes;
+    bool is_of_header = false;  // the headers tell it, whatever layers are missing
 };
 
 class workload_sums {
@@ -41,7 +42,7 @@ public:
 private:
     call_line& calls_of(std::string_view group, const std::string& collective, std::string_view phase) {
         const std::size_t place = call_places_.number_of(joined({group, "\n", collective, "\n", phase}));
-        if (place == calls.size()) calls.push_back({group, collective, phase, {}, {}});
+        if (place == calls.size()) calls.push_back({group, collective, phase, {}, {}, false});
         return calls[place];
     }
     void add_layers(const wlfmt::workload::document& file, bool second) {
@@ -74,6 +75,7 @@ private:
         if (!sent[0].any && !sent[1].any) return;
         for (std::size_t n = 0; n != sending_phases; ++n) {
             call_line& messages = calls_of(wlfmt::parallelism::name_of(pipeline), "message", phase_name(n));
+            messages.is_of_header = true;
             messages.calls = {sent[0].count[n], sent[1].count[n]};
             messages.bytes = {sent[0].bytes[n], sent[1].bytes[n]};
         }
