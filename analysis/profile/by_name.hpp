@@ -50,6 +50,7 @@ public:
         sums.finish();
         has_doubtful_kinds_ = sums.has_doubtful_kinds();
         tells_kinds_ = sums.tells_kinds();
+        missing_ = sums.missing_on_device();
         const std::size_t weight = sums.weight();
         if (weight == profile_column_count) return;
         total_ = (std::max)(sums.totals().values[weight], 0.0);
@@ -89,6 +90,8 @@ public:
     std::size_t total_column() const noexcept { return total_column_; }
     // The total of weight() as the table names it, in microseconds; 0 if it does not.
     double total() const noexcept { return total_; }
+    // What rows that are missing take of the device's time.
+    const missing_device_time& missing_on_device() const noexcept { return missing_; }
     // Whether rows may be kernels that are not among them, as cells that would show it were not read.
     bool has_doubtful_kinds() const noexcept { return has_doubtful_kinds_; }
     // Whether columns of the processor tell kernels from operators; if not, only names do.
@@ -109,6 +112,7 @@ private:
     std::size_t weight_ = none;
     std::size_t total_column_ = none;
     double total_ = 0;
+    missing_device_time missing_;
     bool has_doubtful_kinds_ = false;
     bool tells_kinds_ = true;
     std::vector<std::size_t> extra_;

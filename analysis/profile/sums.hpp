@@ -98,6 +98,15 @@ inline std::string_view with_spaces(std::string_view name, std::deque<std::strin
     return kept.emplace_back(with_spaces(name));
 }
 
+// What is missing of the total of the device's time that a table names. Newer versions of PyTorch do not count
+// annotations in it, older ones do; the table does not say which.
+struct missing_device_time {
+    bounded kernels;                  // of kernels without a row
+    bounded rows;                     // what the rows have of the total
+    bool is_sure = false;             // false if annotations may be what the total has more than the kernels
+    bool counts_annotations = false;  // true if that is certain, as no row is missing
+};
+
 // Sums up the rows of a table, or of several, by name and kind. The names are views of the text.
 class table_sums {
 public:
@@ -248,8 +257,32 @@ public:
     // Whether the rows add up to less than the total of these times that the table names, rounding apart.
     bool is_short(std::size_t place) const noexcept {
         if (place > whole_cpu || !totals_.has(place)) return false;
+        if (place == own_device && kernels() != 0) return missing_on_device().kernels != 0;
         const double total = totals_.values[place];
         return total - counted(place).at_least() > rounding_of(total);
+    }
+    // What rows that are missing take of the device's time, by the total that the table names.
+    missing_device_time missing_on_device() const noexcept {
+        missing_device_time found;
+        found.rows = kernels();
+        const double total = totals_.values[own_device];
+        const double rounding = rounding_of(total);
+        if (!totals_.has(own_device) || !(found.rows.at_least() < total - rounding)) return found;
+        const bounded spans = sum(own_device, row_kind::annotation);
+        const bounded all = found.rows + spans;
+        // Operators have the times of the kernels that they launched.
+        const double launched = sum(own_device, row_kind::operation).at_least() - found.rows.at_most();
+        const bool is_launched = found.rows != 0 && launched > rounding;
+        const bool is_reached = all.is_exact() && std::fabs(all.number() - total) <= rounding;
+        found.is_sure = is_launched || is_short(own_cpu) || all.at_most() < total - rounding ||
+                        (found.rows.is_exact() && all.at_least() > total + rounding);
+        found.counts_annotations =
+            found.rows.number() > 0 && spans.number() > 0 && is_reached && !found.is_sure && totals_.has(own_cpu);
+        if (!found.counts_annotations)
+            found.kernels = bounded::between(is_launched ? launched : 0, total - found.rows.at_least());
+        // Annotations that the total counts are rows of it, and so may be those of a total that has more than them.
+        if (all.at_least() <= total + rounding) found.rows = hull(found.rows, all);
+        return found;
     }
     // If rows are missing, whether a name that has one may have had more: of other shapes, for instance.
     bool may_lack_rows_of(std::string_view name) const noexcept { return has_groups_ || is_cut(name); }
@@ -307,11 +340,11 @@ private:
     // The sum of the rows that a total counts.
     bounded counted(std::size_t place) const noexcept {
         const bounded operators = sum(place, row_kind::operation);
-        const bounded kernels = sum(place, row_kind::kernel) + sum(place, row_kind::device);
-        if (place != own_device) return operators + kernels + sum(place, row_kind::annotation);
-        // The own times of operators have those of kernels in them.
-        return kernels == 0 ? operators : kernels;
+        if (place == own_device) return operators;  // without kernels, whose times they have in them
+        return operators + sum(place, row_kind::kernel) + sum(place, row_kind::device) +
+               sum(place, row_kind::annotation);
     }
+    bounded kernels() const noexcept { return sum(own_device, row_kind::kernel) + sum(own_device, row_kind::device); }
     // Whether rows of one name differ in such a column.
     static bool divides_names(table::quantity q) noexcept {
         return q == table::quantity::overload_name || q == table::quantity::input_shapes ||

@@ -133,7 +133,13 @@ class Profile:
             kernels = self.sum(column, "kernel") + self.sum(column, "device row")
             operators = self.sum(column, "operator") + self.sum(column, "span")
             if column == "self_device_time_us":
-                return kernels or operators
+                total, spans = self.totals[column], self.sum(column, "annotation")
+                rounding, host = 0.001 * abs(total), self.totals.get("self_cpu_time_us")
+                # The total may count annotations: that is certain where no operator's row or kernel is missing.
+                counts = (kernels and spans and abs(kernels + spans - total) <= rounding and
+                          operators - kernels <= rounding and host is not None and
+                          host - rows("self_cpu_time_us") <= 0.001 * abs(host))
+                return kernels + spans if counts else kernels or operators
             return kernels + operators + self.sum(column, "annotation")
 
         return self.lacks or any(v - rows(c) > 0.001 * abs(v) for c, v in self.totals.items())

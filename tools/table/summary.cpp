@@ -46,25 +46,24 @@ std::vector<std::string> table_summary::sentences_of_device() const {
         said.emplace_back("it has no columns of the processor: only names tell its kernels from its operators");
     const bounded of_kernels = sum_of(row_kind::kernel);
     const bounded others = sum_of(row_kind::device);
-    const bounded spans = sum_of(row_kind::annotation);
-    const bounded all = of_kernels + others + spans;
+    const double total = names_.total();
+    const wlfmt::analysis::missing_device_time& missing = names_.missing_on_device();
+    const bounded kernels = of_kernels + missing.kernels;
     // What PyTorch's row_limit has left out may be of any kind.
-    const double rounding = 0.001 * names_.total();
-    const bool is_whole = !(all.at_most() < names_.total() - rounding);
-    const bounded left_out = is_whole ? bounded() : bounded::between(0, names_.total() - all.at_least());
-    const bounded kernels = of_kernels + left_out;
-    if (of_kernels.number() > 0 && names_.total() > 0 && names_.tells_kinds()) {
-        if (!is_whole)
-            said.push_back(joined({"its rows hold ", fixed(all * (100 / names_.total()), 1),
-                                   "% of the device's total: others were left out"}));
-        said.push_back(joined({"kernels take ", time_text(kernels), " of ", time_text(names_.total()),
-                               " on the device, ", fixed(kernels * (100 / names_.total()), 1), "%; communication ",
-                               time_text(sum_of(row_kind::kernel, true) + left_out), ", other kernels ",
-                               time_text(sum_of(row_kind::kernel, false) + left_out)}));
+    const bounded any_part = bounded::between(0, missing.kernels.at_most());
+    if (of_kernels.number() > 0 && total > 0 && names_.tells_kinds()) {
+        if (missing.kernels != 0)
+            said.push_back(
+                joined({"its rows hold ", fixed(missing.rows * (100 / total), 1), "% of the device's total: ",
+                        missing.is_sure ? "others were left out" : "others may have been left out"}));
+        said.push_back(joined({"kernels take ", time_text(kernels), " of ", time_text(total), " on the device, ",
+                               fixed(kernels * (100 / total), 1), "%; communication ",
+                               time_text(sum_of(row_kind::kernel, true) + any_part), ", other kernels ",
+                               time_text(sum_of(row_kind::kernel, false) + any_part)}));
     }
-    if (spans.number() > 0 && all.is_exact() && std::fabs(all.number() - names_.total()) <= rounding)
-        said.push_back(joined(
-            {"the total counts annotations, too: without them it is ", time_text(names_.total() - spans.number())}));
+    if (missing.counts_annotations)
+        said.push_back(joined({"the total counts annotations, too: without them it is ",
+                               time_text(total - sum_of(row_kind::annotation).number())}));
     if (names_.heaviest(row_kind::kernel).empty() && names_.heaviest(row_kind::device).empty() &&
         !names_.has_doubtful_kinds())
         said.emplace_back(names_.heaviest(row_kind::annotation).empty() && names_.tells_kinds()
