@@ -524,9 +524,10 @@ TEST_CASE("names that are cut or numbered are matched where that is unambiguous"
           "kernel vectorized_k...=vectorized_kernel 5 6 1 1\n1 0");
     CHECK(compared({{"vectorized_kernel", 0, 5, 1}}, {{"vectorized_k...", 0, 6, 1}}) ==
           "kernel vectorized_kernel=vectorized_k... 5 6 1 1\n1 0");
-    // Two whole names that a cut one may be, and two cut ones that a whole one may be.
+    // A cut name is all that begin so, and two cut ones that a whole one may be are neither.
     CHECK(compared({{"add_k...", 0, 5, 1}}, {{"add_kernel", 0, 6, 1}, {"add_kind", 0, 7, 1}}) ==
-          "device row add_kind 0 7 0 1\nkernel add_kernel 0 6 0 1\ndevice row add_k... 5 0 1 0\n0 0");
+          "kernel add_k...=add_kernel + add_kind 5 13 1 2\n1 0");
+    CHECK(compared({{"add_kernel", 0, 6, 1}, {"add_kind", 0, 7, 1}}, {{"add_k...", 0, 13, 2}}) == "1 0");
     CHECK(compared({{"add_k...", 0, 5, 1}, {"add_ke...", 0, 4, 1}}, {{"add_kernel", 0, 6, 1}}) ==
           "kernel add_kernel 0 6 0 1\ndevice row add_k... 5 0 1 0\ndevice row add_ke... 4 0 1 0\n0 0");
     CHECK(compared({{"fused_add_12", 0, 5, 1}, {"fused_add_3", 0, 5, 1}}, {{"fused_add_4", 0, 11, 2}}, true) ==

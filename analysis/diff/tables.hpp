@@ -189,10 +189,11 @@ private:
         total.has_all_rows = !sums.lacks_rows();
         return total;
     }
-    // A name's sum. Where rows are missing, those of a name may be among them.
-    bounded sum_of(bool second, const profile_name* name, std::size_t place) const {
+    // A name's sum. Where rows are missing, those of a name may be among them; `is_cut_name`: of any that begins so.
+    bounded sum_of(bool second, const profile_name* name, std::size_t place, bool is_cut_name) const {
         if (name == nullptr) return lacks_[second] ? profile_sums::lacking(place) : bounded();
-        const bool may_be_more = lacks_[second] && (folds_ || (second ? now_ : was_).may_lack_rows_of(name->name));
+        const bool may_be_more =
+            lacks_[second] && (folds_ || is_cut_name || (second ? now_ : was_).may_lack_rows_of(name->name));
         return may_be_more ? name->sum(place) + profile_sums::lacking(place) : name->sum(place);
     }
     void compare(bool launched) {
@@ -211,38 +212,71 @@ private:
         for (const profile_name* name : added)
             if (name != nullptr) add(nullptr, name);
     }
-    // Matches each cut name with the name of the other side that begins like it, if only one does. Sets both to null.
+    // Matches each cut name with all names of the other side that begin like it, unless another cut name may be one of
+    // them. Sets all of these to null.
     void match_cut(side_names& cut, side_names& others, bool cut_is_before) {
         std::vector<std::size_t> sorted;
         for (std::size_t n = 0; n != others.size(); ++n)
             if (others[n] != nullptr) sorted.push_back(n);
         std::stable_sort(sorted.begin(), sorted.end(),
                          [&](std::size_t a, std::size_t b) { return others[a]->name < others[b]->name; });
-        std::vector<std::pair<std::size_t, std::size_t>> found;  // positions in `cut` and in `others`
-        std::vector<std::size_t> claims(others.size());
+        struct match {
+            std::size_t cut;
+            std::size_t first;  // positions in `sorted`
+            std::size_t end;
+        };
+        std::vector<match> found;
         for (std::size_t n = 0; n != cut.size(); ++n) {
             if (cut[n] == nullptr || !is_cut(cut[n]->name)) continue;
             const std::string_view stem = cut[n]->name.substr(0, cut[n]->name.size() - 3);
-            const auto at = std::partition_point(sorted.begin(), sorted.end(),
-                                                 [&](std::size_t other) { return others[other]->name < stem; });
-            const auto begins = [&](auto position) {
-                return position != sorted.end() && others[*position]->name.substr(0, stem.size()) == stem;
-            };
-            if (!begins(at) || begins(at + 1)) continue;
-            ++claims[*at];
-            found.emplace_back(n, *at);
+            const auto first = std::partition_point(sorted.begin(), sorted.end(),
+                                                    [&](std::size_t other) { return others[other]->name < stem; });
+            const auto end = std::partition_point(first, sorted.end(), [&](std::size_t other) {
+                return others[other]->name.substr(0, stem.size()) == stem;
+            });
+            if (first != end)
+                found.push_back({n, static_cast<std::size_t>(first - sorted.begin()),
+                                 static_cast<std::size_t>(end - sorted.begin())});
         }
-        for (const auto& [cut_at, other_at] : found) {
-            if (claims[other_at] != 1) continue;
+        // Ranges of names that begin alike lie apart or in each other: the larger one comes first.
+        std::stable_sort(found.begin(), found.end(), [](const match& a, const match& b) {
+            return a.first != b.first ? a.first < b.first : a.end > b.end;
+        });
+        for (std::size_t n = 0; n != found.size();) {
+            const match& m = found[n];
+            const std::size_t only = n;
+            while (n != found.size() && found[n].first < m.end) ++n;
+            if (n != only + 1) continue;
             ++found_.matched;
-            cut_is_before ? add(cut[cut_at], others[other_at]) : add(others[other_at], cut[cut_at]);
-            cut[cut_at] = others[other_at] = nullptr;
+            const profile_name* const other = sum_of_names(others, sorted, m.first, m.end);
+            cut_is_before ? add(cut[m.cut], other) : add(other, cut[m.cut]);
+            cut[m.cut] = nullptr;
+            for (std::size_t k = m.first; k != m.end; ++k) others[sorted[k]] = nullptr;
         }
+    }
+    // The sum of several names.
+    const profile_name* sum_of_names(const side_names& names, const std::vector<std::size_t>& order, std::size_t first,
+                                     std::size_t end) {
+        if (end == first + 1) return names[order[first]];
+        profile_name& sum = joined_.emplace_back(*names[order[first]]);
+        std::string& text = joined_names_.emplace_back(sum.name);
+        for (std::size_t n = first + 1; n != end; ++n) {
+            const profile_name& next = *names[order[n]];
+            text.append(" + ").append(next.name);
+            if (sum.kind == row_kind::device) sum.kind = next.kind;
+            for (std::size_t place = 0; place != profile_column_count; ++place) sum.values[place] += next.values[place];
+            sum.known |= next.known;
+            sum.lacks |= next.lacks;
+            sum.rows += next.rows;
+        }
+        sum.name = text;
+        return &sum;
     }
     // Adds a line for a name; `was` or `now` is null if that side lacks it.
     void add(const profile_name* was, const profile_name* now) {
+        const bool is_cut_name = (was != nullptr && is_cut(was->name)) || (now != nullptr && is_cut(now->name));
         const auto sums_of = [&](std::size_t place) {
-            return std::make_pair(sum_of(false, was, place), sum_of(true, now, place));
+            return std::make_pair(sum_of(false, was, place, is_cut_name), sum_of(true, now, place, is_cut_name));
         };
         const auto differs_at = [&](std::size_t place) {
             const auto [a, b] = sums_of(place);
@@ -278,6 +312,8 @@ private:
     const bool lacks_[2];  // whether rows of a side are missing
     const bool folds_;     // names may stand for several
     std::vector<std::size_t> places_;
+    std::deque<profile_name> joined_;  // sums of the names that a cut one may be
+    std::deque<std::string> joined_names_;
     diff::profile_difference found_;
 };
 

@@ -57,7 +57,7 @@ struct profile_options {
 struct profile_line {
     row_kind kind = row_kind::operation;
     std::string name;
-    std::string other_name;  // the name in the second profile, if one of the two is cut (`...`); else empty
+    std::string other_name;  // the name in the second profile, if one of the two is cut (`...`): all that begin so
     bool in_before = false;
     bool in_after = false;
     bool is_known = true;  // false if only one profile has it, and the other one may lack rows

@@ -728,7 +728,7 @@ expect 0 '*' '' "$wlfmt" diff --json --columns=cpu_memory_bytes table/memory.txt
 holds '"columns":["cpu_memory_bytes"]'
 expect 0 '*' '' "$wlfmt" summary --markdown --top=30 $table "$work/session"
 holds ' more lists and sentences: without --top they are all here'
-# Names that are cut: the only one that begins in the same way.
+# Names that are cut: all that begin in the same way.
 sed 's/aten::add       /aten::addmm_i.../' "$work/before.table" > "$work/cut_name.table"
 sed 's/aten::add       /aten::addmm_imp /' "$work/before.table" > "$work/whole_name.table"
 expect 0 '' '' "$wlfmt" diff "$work/cut_name.table" "$work/whole_name.table"

@@ -146,7 +146,7 @@ class Profile:
 
     def limits(self, key):
         """Whether a row of a name that has one may be missing."""
-        return (self.cut or self.lacks_rows()) and (self.grouped or is_cut(key[1]))
+        return self.lacking and (self.grouped or is_cut(key[1]))
 
     def join(self, other, same):
         self.grouped = self.grouped or other.grouped or not same
@@ -216,21 +216,26 @@ def expected(a, b):
         rows = (one.sum(column, "kernel") + one.sum(column, "device row") or
                 one.sum(column, "operator") + one.sum(column, "span"))
         totals.append(one.totals.get(column, rows))
-        whole.append(not one.cut and not one.lacks_rows())
+        one.lacking = one.cut or one.lacks_rows()
+        whole.append(not one.lacking)
     lines = {}
     pairs = [(k, k) for k in a.names if k in b.names]
     for launched in False, True:
         only = [[k for k in one.names if k not in other.names and k[0] == launched] for one, other in ((a, b), (b, a))]
         for mine, theirs, swapped in ((only[0], only[1], False), (only[1], only[0], True)):
-            claims = {}
-            for k in mine:
-                fits = [o for o in theirs if o[1].startswith(k[1][:-3])] if is_cut(k[1]) else []
-                if len(fits) == 1:
-                    claims.setdefault(fits[0], []).append(k)
-            for o, by in claims.items():
-                if len(by) == 1:
-                    pairs.append((o, by[0]) if swapped else (by[0], o))
-                    mine.remove(by[0])
+            # A cut name stands for all that begin so, unless another one may stand for one of them.
+            fits = {k: sorted(o for o in theirs if o[1].startswith(k[1][:-3])) for k in mine if is_cut(k[1])}
+            claims = [o for found in fits.values() for o in found]
+            for k, found in fits.items():
+                if not found or any(claims.count(o) > 1 for o in found):
+                    continue
+                for_all = launched, " + ".join(o[1] for o in found)
+                owner = a if swapped else b
+                columns = {c for o in found for c in owner.names[o]}
+                owner.names[for_all] = {c: sum(owner.names[o].get(c, 0) for o in found) for c in columns}
+                pairs.append((for_all, k) if swapped else (k, for_all))
+                mine.remove(k)
+                for o in found:
                     theirs.remove(o)
         pairs += [(k, None) for k in only[0]] + [(None, k) for k in only[1]]
     for k, o in pairs:
@@ -238,7 +243,8 @@ def expected(a, b):
         for key, one, is_whole in ((k, a, whole[0]), (o, b, whole[1])):
             for c in column, "calls":
                 values.append(one.names[key].get(c, 0) if key else 0 if is_whole else None)
-        limits = bool(k and a.limits(k)), bool(o and b.limits(o))
+        one_cut = bool(k and is_cut(k[1]) or o and is_cut(o[1]))
+        limits = [bool(key and (one.limits(key) or one_cut and one.lacking)) for key, one in ((k, a), (o, b))]
         if values[0] == values[2] and values[1] == values[3] and k and o and not any(limits):
             continue
         # Of a cut name and a whole one, the whole one may tell.

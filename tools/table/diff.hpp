@@ -148,8 +148,8 @@ private:
         print_side(after_, diff_.after, diff_.columns[0]);
         if (diff_.folded != 0) print_note({counted(diff_.folded, "row has", "rows have"), " a folded name"});
         if (diff_.matched != 0)
-            print_note({counted(diff_.matched, "name that ends", "names that end"),
-                        " in ... is taken for the only one that begins in the same way"});
+            print_note({counted(diff_.matched, "name that ends in ... stands", "names that end in ... stand"),
+                        " for all that begin in the same way"});
         if (diff_.same != 0) print_note({counted(diff_.same, "name does", "names do"), " not differ"});
         print_kind(row_kind::operation, "operators");
         print_kind(row_kind::kernel, "kernels");
