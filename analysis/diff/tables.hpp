@@ -185,7 +185,11 @@ private:
         total.value = total.is_named   ? bounded(sums.totals().values[place])
                       : lacks_[second] ? total.rows + profile_sums::lacking(place)
                                        : total.rows;
-        total.is_short = sums.is_short(place);
+        // Times with those of what is called count the latter again and again: they have no total but a named one.
+        const bool repeats = place == whole_device || place == whole_cpu;
+        if (repeats) total.rows = bounded::unknown();
+        if (repeats && !total.is_named) total.value = bounded::unknown();
+        total.is_short = sums.is_short(place) && !repeats;
         total.has_all_rows = !sums.lacks_rows();
         return total;
     }

@@ -23,6 +23,7 @@ struct compared_tables : compared_page {
             page_.note(joined(
                 {t == &diff_.before ? "A" : "B",
                  !t->has_all_rows       ? joined({" has fewer rows than the totals that it names are made of", unknown})
+                 : !t->value.is_known() ? joined({" has no known total of ", column, "."})
                  : !t->value.is_exact() ? joined({" is cut, or a part of it cannot be read", unknown})
                                         : joined({" names no total of ", column, ": that of its rows is compared."})}));
         }

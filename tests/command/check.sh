@@ -583,6 +583,10 @@ holds 'self_device_time_us: at least 9.500ms -> 10.500ms' '  void gemm<float>   
 expect 1 '*' '*' "$wlfmt" diff --markdown --top=1 "$work/cut.table" "$work/after.table"
 holds '| void gemm\<float\> | ? | 9.000ms | ? | - | ? | 8 |' '- and 1 more name, by how much is not known'
 expect 2 '' '*' "$wlfmt" diff --strict "$work/cut.table" "$work/after.table"
+# Times with those of what is called have no total.
+expect 1 '*' '' "$wlfmt" diff --columns=cpu_time_us "$work/before.table" "$work/after.table"
+holds 'cpu_time_us: no total, as the times have those of what is called in them'
+expect 0 '' '' "$wlfmt" diff --columns=cpu_time_us --fail-above=1% "$work/before.table" "$work/before.table"
 # The total shows that rows are missing: of any name that may have several, and in all columns.
 cat > "$work/shapes.table" << 'END'
 ---------  ------------  ------------  ------------  ------------

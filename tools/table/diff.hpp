@@ -109,9 +109,13 @@ private:
     static compared_sum sums_of_totals(const totals& of_column) {
         return {of_column.first.value.number(), of_column.second.value.number()};
     }
+    // Times with those of what is called do not: they would be counted again and again.
+    static bool adds_up(const std::string& column) { return column != "device_time_us" && column != "cpu_time_us"; }
     std::string total_line(std::size_t n) const {
         const std::string& column = diff_.columns[n];
         const totals of_column = totals_of(n);
+        if (!adds_up(column) && !of_column.first.value.is_known() && !of_column.second.value.is_known())
+            return column + ": no total, as the times have those of what is called in them";
         const compared_sum sums = sums_of_totals(of_column);
         const bool is_known = of_column.first.value.is_exact() && of_column.second.value.is_exact();
         const auto total = [&](const wlfmt::analysis::diff::profile_total& sum) {
@@ -125,13 +129,14 @@ private:
     static void print_side(const side& profile, const wlfmt::analysis::diff::profile_total& total,
                            const std::string& column) {
         if (profile.is_cut) print_note({profile.name, " is cut, or a part of it cannot be read"});
-        if (!total.is_named) print_note({profile.name, " names no total: that of its rows is compared"});
+        if (!total.is_named && adds_up(column))
+            print_note({profile.name, " names no total: that of its rows is compared"});
         if (total.is_short)
             print_note({profile.name, " has rows for ", share(total.rows, total.value), " of the total of ", column,
                         " that it names"});
         else if (!total.has_all_rows)
             print_note({profile.name, " lacks rows: they do not add up to all totals that it names"});
-        if (!total.rows.is_exact())
+        if (!total.rows.is_exact() && adds_up(column))
             print_note({profile.name, " has cells of ", column, " that hold no number: sums over them are ",
                         total.rows.is_known() ? "lower limits (>=)" : "unknown"});
         const std::string profiles = counted(profile.content.profiles(), "profile", "profiles");
@@ -282,7 +287,8 @@ private:
         const auto text = [&](double v) { return column_size(v, column); };
         const auto [was, now] = totals_of(n);
         const compared_sum whole = sums_of_totals({was, now});
-        growth.check_limits(joined({"the total of ", column}), was.value, now.value, whole, text);
+        if (adds_up(column) || was.value.is_known() || now.value.is_known())
+            growth.check_limits(joined({"the total of ", column}), was.value, now.value, whole, text);
         // A name that one side does not show may be in a row that is missing, or of which cells were not read. Memory
         // may be negative.
         const bounded hidden = has_ending(column, "_bytes") ? bounded::unknown() : bounded::no_less(0);
