@@ -122,7 +122,8 @@ public:
           now_(after.sums_of_all(sums_[1])),
           options_(options),
           lacks_{options.before_is_cut || was_.lacks_rows(), options.after_is_cut || now_.lacks_rows()},
-          folds_(before.folds() + after.folds() != 0) {
+          folds_(before.folds() + after.folds() != 0),
+          has_same_totals_(was_.totals() == now_.totals()) {
         found_.folded = before.folds() + after.folds();
     }
     diff::profile_difference run() {
@@ -133,6 +134,20 @@ public:
         for (std::size_t n = 1; n != places_.size(); ++n)
             found_.further.emplace_back(total_of(false, places_[n]), total_of(true, places_[n]));
         for (const bool launched : {false, true}) compare(launched);
+        // Two tables with the same totals and rows lack the same rows, too.
+        if (has_same_totals_ && alike_ == found_.lines.size()) {
+            found_.same += alike_;
+            found_.lines.clear();
+            const auto set = [](diff::profile_total& total) {
+                if (!total.is_named) total.value = total.rows;
+            };
+            set(found_.before);
+            set(found_.after);
+            for (auto& [before, after] : found_.further) {
+                set(before);
+                set(after);
+            }
+        }
         std::stable_sort(found_.lines.begin(), found_.lines.end(),
                          [](const diff::profile_line& a, const diff::profile_line& b) {
                              if (a.is_known != b.is_known) return a.is_known;
@@ -291,6 +306,14 @@ private:
             ++found_.same;
             return;
         }
+        const auto is_alike = [&](std::size_t place) {
+            const bounded a = was->sum(place);
+            const bounded b = now->sum(place);
+            return a.is_exact() && b.is_exact() && is_close(a.number(), b.number());
+        };
+        if (was != nullptr && now != nullptr && is_alike(calls_place) &&
+            std::all_of(places_.begin(), places_.end(), is_alike))
+            ++alike_;
         diff::profile_line& line = found_.lines.emplace_back();
         // A whole name may reveal the row's kind where a cut one does not.
         const bool now_tells = now != nullptr && (was == nullptr || now->kind != row_kind::device);
@@ -315,7 +338,9 @@ private:
     const diff::profile_options& options_;
     const bool lacks_[2];  // whether rows of a side are missing
     const bool folds_;     // names may stand for several
+    const bool has_same_totals_;
     std::vector<std::size_t> places_;
+    std::size_t alike_ = 0;            // the number of lines whose sums differ only if different rows are missing
     std::deque<profile_name> joined_;  // sums of the names that a cut one may be
     std::deque<std::string> joined_names_;
     diff::profile_difference found_;

@@ -63,6 +63,10 @@ struct profile_sums {
         values[place] += v;
         known |= 1U << place;
     }
+    friend bool operator==(const profile_sums& a, const profile_sums& b) noexcept {
+        return a.known == b.known && a.lacks == b.lacks &&
+               std::equal(std::begin(a.values), std::end(a.values), b.values);
+    }
 };
 // The sums of all rows of one kind and name.
 struct profile_name : profile_sums {

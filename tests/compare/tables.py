@@ -219,7 +219,7 @@ def expected(a, b):
         totals.append(one.totals.get(column, rows if column in times[:2] else None))
         one.lacking = one.cut or one.lacks_rows()
         whole.append(not one.lacking)
-    lines = {}
+    lines, alike = {}, 0
     pairs = [(k, k) for k in a.names if k in b.names]
     for launched in False, True:
         only = [[k for k in one.names if k not in other.names and k[0] == launched] for one, other in ((a, b), (b, a))]
@@ -246,11 +246,16 @@ def expected(a, b):
                 values.append(one.names[key].get(c, 0) if key else 0 if is_whole else None)
         one_cut = bool(k and is_cut(k[1]) or o and is_cut(o[1]))
         limits = [bool(key and (one.limits(key) or one_cut and one.lacking)) for key, one in ((k, a), (o, b))]
-        if values[0] == values[2] and values[1] == values[3] and k and o and not any(limits):
-            continue
+        if values[0] == values[2] and values[1] == values[3] and k and o:
+            if not any(limits):
+                continue
+            alike += 1
         # Of a cut name and a whole one, the whole one may tell.
         kinds = [one.kind(key) for key, one in ((o, b), (k, a)) if key]
         lines[kinds[-1] if kinds[0] == "device row" else kinds[0], (k or o)[1]] = values + list(limits)
+    # Tables with the same totals and rows lack the same rows.
+    if a.totals == b.totals and alike == len(lines):
+        lines = {}
     return column, totals, lines
 
 
