@@ -1521,7 +1521,8 @@ TEST_CASE("a virtual pipeline is recognised by its last stage, which sends forwa
     last.add("recv_forward", 6, 1006, "", pp).add("forward_step", 5, 1011).add("send_forward", 1, 1012, "", pp);
     first.add("recv_forward", 6, 1012, "", pp).add("forward_step", 5, 1017).add("send_forward", 1, 1018, "", pp);
     last.add("recv_forward", 6, 1018, "", pp).add("forward_step", 5, 1023).add("backward_step", 5, 1028);
-    first.add("backward_step", 5, 1028);
+    last.add("backward_step", 5, 1033);
+    first.add("backward_step", 5, 1028).add("backward_step", 5, 1033);
     const auto a = answers({first, last}, "wd2_tp1_pp2");
     CHECK(a.interleaved);
     CHECK(a.chunks == 0);  // several micro-batches may have one number

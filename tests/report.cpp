@@ -212,7 +212,7 @@ TEST_CASE("a sentence is only there if it is true") {
     a.replay.schedule = replay_answer::obstacle::inexact;
     CHECK(has(page_of(a), "would gain is unknown: the run, rebuilt in 1F1B order, differs from the replay"));
     const std::pair<replay_answer::obstacle, const char*> obstacles[] = {
-        {replay_answer::obstacle::unknown_time, "needs the time of all calls"},
+        {replay_answer::obstacle::unknown_time, "needs the time and the size of all calls"},
         {replay_answer::obstacle::stuck, "contradicts itself"},
         {replay_answer::obstacle::inexact, "differs from it by more than 5&nbsp;%"}};
     for (const auto& one : obstacles) {
