@@ -237,6 +237,20 @@ TEST_CASE("tables: a row that was cut is cut in a piece, too") {
     CHECK(table::pieces(two, 2).size() == 2);
 }
 
+// The blank line before the next table is not the cut one's, in whose piece it is not.
+TEST_CASE("tables: a cut table ends before the blank line above another table") {
+    const std::string cut =
+        "----  --------  ----------\nName  Sel\n----  --------  ----------\n"
+        "  mm   1.500us           2\n";
+    const std::string header = "Name  Input Shapes  Kind\n----  ------------  ----\n   5             6     7\n";
+    const std::string text = cut + "\n----  ------------  ----\n" + header + "----  ------------  ----\n";
+    for (const std::string& two : {text, cut + "\n\n" + header, cut + "\nName  Self CPU  # of Calls\nx  y  z\n"})
+        for (const wlfmt::options& how : test::ways_to_read())
+            for (std::size_t n = 1; n != 4; ++n) check_tables(table::pieces(two, n, how), two, how);
+    CHECK(table::pieces(text, 3).size() == 2);
+    CHECK(table::read(text).error().offset == cut.size());
+}
+
 TEST_CASE("tables: any byte range is the tables that begin in it") {
     const std::string text = "before\n" + test::one_cell_table("Calls", "1") + "====\ntitle\n" +
                              test::one_cell_table("Calls", "2") + "Self CPU time total: 3.0us\n\n" +

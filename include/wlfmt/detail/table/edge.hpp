@@ -247,19 +247,6 @@ struct table_edges {
         }
         if (cut) r.edge_.name = r.column_items_[r.source_].name;
     }
-    // Whether a table goes on after the blank line that was split. One with stacks does, and one whose lines were cut,
-    // with rows, a rule or totals: PyTorch prints a line of blanks below each stack, whose column may be cut off.
-    WLFMT_COLD static bool passes_blank(table_state& r) noexcept {
-        if (r.source_ != r.column_count_) return true;
-        const bool is_pad = r.edge_.width != 0 && r.phrases_.line.size() == r.edge_.width;
-        if (is_pad && r.edge_.name.data() == nullptr) r.edge_.name = r.column_items_[r.column_count_ - 1].name;
-        if (r.edge_.name.data() == nullptr) return false;
-        std::string_view line = r.phrases_.line;
-        for (line_place rest = lines::place_of(r, r.at_); is_blank_line(line) && !lines::at_end(r, rest);)
-            line = lines::next_line(r, rest);
-        r.phrases_.split_line(line);
-        return lines::is_total(line) || r.phrases_.count > (r.column_count_ == 2 ? 0U : 1U);
-    }
     WLFMT_COLD static void report(table_state& r) noexcept {
         const std::string_view place = r.edge_.name;
         r.edge_.name = {};

@@ -290,6 +290,22 @@ private:
         if (r.phrases_.count > 1) return lines::is_header_line(r.phrases_);
         return r.phrases_.count == 1 && lines::is_fence(r.phrases_[0]) && !is_frame(r);
     }
+    // Whether a table goes on after the blank line that was split. One with stacks does, and one whose lines were cut,
+    // with rows, a rule or totals: PyTorch prints a line of blanks below each stack, whose column may be cut off. The
+    // blank line before another table is not this one's: what is said of its end would point behind the blank.
+    WLFMT_COLD static bool passes_blank(table_state& r) noexcept {
+        if (r.source_ != r.column_count_) return true;
+        const bool is_pad = r.edge_.width != 0 && r.phrases_.line.size() == r.edge_.width;
+        if (is_pad && r.edge_.name.data() == nullptr) r.edge_.name = r.column_items_[r.column_count_ - 1].name;
+        if (r.edge_.name.data() == nullptr) return false;
+        std::string_view line = r.phrases_.line;
+        for (line_place rest = lines::place_of(r, r.at_); is_blank_line(line) && !lines::at_end(r, rest);)
+            line = lines::next_line(r, rest);
+        if (lines::is_total(line)) return true;
+        r.phrases_.split_line(line);
+        if (r.phrases_.count <= (r.column_count_ == 2 ? 0U : 1U) || lines::is_header_line(r.phrases_)) return false;
+        return !lines::is_rule_here(r) || !header::opens_table(r, line.data());
+    }
     // Several blanks may come before a total's value, which is then a phrase of its own.
     static bool may_be_total(const table_phrases& phrases) noexcept {
         return phrases.count == 1 || (phrases.count == 2 && phrases[0].back() == ':');
@@ -299,7 +315,7 @@ private:
         while (r.at_ != r.end_) {
             const char* next = split(r);
             if (WLFMT_UNLIKELY(r.phrases_.count == 0)) {
-                if (!edges::passes_blank(r)) break;
+                if (!passes_blank(r)) break;
                 lines::go_on(r, next);
                 continue;
             }
