@@ -3,6 +3,7 @@
 #define WLFMT_TOOLS_SET_HPP
 
 #include <algorithm>
+#include <unordered_map>
 
 #include <wlfmt/edit.hpp>
 
@@ -10,6 +11,7 @@
 #include "input/changes.hpp"
 #include "input/files.hpp"
 #include "input/input.hpp"
+#include "input/places.hpp"
 #include "input/read.hpp"
 #include "output/output.hpp"
 #include "output/problems.hpp"
@@ -42,8 +44,8 @@ public:
     }
 
     wlfmt::path_place find(std::string_view path) const {
-        if (kind_ == wlfmt::file_format::workload) return wlfmt::place_of(layers_, path);
-        return kind_ == wlfmt::file_format::oplog ? wlfmt::place_of(log_, path) : wlfmt::place_of(tables_, path);
+        if (kind_ == wlfmt::file_format::workload) return places_.find(layers_, path);
+        return kind_ == wlfmt::file_format::oplog ? places_.find(log_, path) : places_.find(tables_, path);
     }
     // The header, if the text is a workload file.
     const wlfmt::workload::header* header() const noexcept {
@@ -70,13 +72,14 @@ private:
     wlfmt::oplog::document log_;
     wlfmt::workload::document layers_;
     wlfmt::table::document tables_;
+    mutable place_finder places_;
 };
 
 // Turns assignments into changes of a text. An entry that a header lacks is added to it, if a simulator reads it; one
 // that is given no value is removed.
 class change_maker {
 public:
-    explicit change_maker(const readable& before) : before_(before), keys_(before.keys()) {}
+    explicit change_maker(const readable& before) : before_(before) {}
 
     // Returns what is wrong with the path, or an empty text.
     std::string add(const assignment& a) {
@@ -91,27 +94,28 @@ public:
             return {};
         }
         if (found.place.data() == nullptr) return found.message;
-        const bool is_removed = removes(a);
+        const std::string_view removed = removed_by(a);
         // Where it is removed twice, write() says so.
-        const auto removed = is_removed ? std::find(keys_.begin(), keys_.end(), *key) : keys_.end();
-        if (removed != keys_.end()) keys_.erase(removed);
-        changes_.replace(is_removed ? wlfmt::text_view(whole_entry(*head, *key)) : found.place,
-                         is_removed ? std::string() : std::string(a.value));
+        if (!removed.empty()) ++removed_keys_[*key];
+        changes_.replace(removed.empty() ? found.place : wlfmt::text_view(removed), std::string(a.value));
         return {};
-    }
-    bool removes(const assignment& a) const {
-        const auto key = header_key(a.path);
-        return before_.header() != nullptr && key && a.value.empty() && !whole_entry(*before_.header(), *key).empty();
     }
     // Whether the changed text has each new value in its place, as many records, and a header with the same keys but
     // for those that are added or removed: another policy may give its words another meaning.
-    bool reads_back(const readable& changed, const assignment& a) const {
-        std::vector<std::string_view> keys = keys_;
+    bool reads_back(const readable& changed, const std::vector<assignment>& all) const {
+        std::vector<std::string_view> keys;
+        auto removed = removed_keys_;
+        for (const std::string_view key : before_.keys()) {
+            const auto found = removed.find(key);
+            if (found == removed.end() || found->second == 0) keys.push_back(key);
+            else --found->second;
+        }
         keys.insert(keys.end(), added_keys_.begin(), added_keys_.end());
-        return is_in(changed, a) && changed.records() == before_.records() && changed.keys() == keys;
+        return changed.records() == before_.records() && changed.keys() == keys &&
+               std::all_of(all.begin(), all.end(), [&](const assignment& a) { return is_in(changed, a); });
     }
     bool is_in(const readable& changed, const assignment& a) const {
-        return removes(a) || changed.find(a.path).place == a.value;
+        return !removed_by(a).empty() || changed.find(a.path).place == a.value;
     }
     wlfmt::problem write(std::string& out, std::string_view text) {
         if (!added_.empty()) changes_.replace(wlfmt::text_view(end_of_entries(*before_.header())), std::move(added_));
@@ -119,10 +123,17 @@ public:
     }
 
 private:
+    // The entry that an assignment removes; empty if it removes none.
+    std::string_view removed_by(const assignment& a) const {
+        const auto key = header_key(a.path);
+        if (before_.header() == nullptr || !key || !a.value.empty()) return {};
+        return whole_entry(*before_.header(), *key, before_.find(a.path).place);
+    }
+
     const readable& before_;
     wlfmt::edits changes_;
     std::string added_;
-    std::vector<std::string_view> keys_;  // the keys of the header but for those that are removed
+    std::unordered_map<std::string_view, std::size_t> removed_keys_;  // and how many of their entries are removed
     std::vector<std::string_view> added_keys_;
 };
 
@@ -156,10 +167,7 @@ inline void set(input& from, wlfmt::file_format kind, const std::vector<assignme
         return r.error(e);
     }
     const readable after(out, kind, s);
-    const auto is_good = [&](const assignment& a) {
-        return changes.reads_back(after, a) && after.problems <= before.problems;
-    };
-    if (!std::all_of(assignments.begin(), assignments.end(), is_good)) {
+    if (!changes.reads_back(after, assignments) || after.problems > before.problems) {
         // Reports the first value that by itself keeps the file from reading back. Those that did not arrive at their
         // places are tried first.
         for (const bool any : {false, true})
@@ -170,7 +178,7 @@ inline void set(input& from, wlfmt::file_format kind, const std::vector<assignme
                 static_cast<void>(change.add(a));
                 if (const wlfmt::problem e = change.write(alone, text)) return r.error(e);
                 const readable changed(alone, kind, s);
-                if (!change.reads_back(changed, a)) return refuse(a, "with this value the file would not read back");
+                if (!change.reads_back(changed, {a})) return refuse(a, "with this value the file would not read back");
                 if (changed.problems > before.problems)
                     return refuse(a, "with this value the file would have one more problem");
             }

@@ -1005,6 +1005,24 @@ expect 1 '' "$workload: error: layers.0.update=1 2: with this value the file wou
 printf '{"path":"layers.0.update","value":18446744073709551616}\n' > "$work/changes"
 expect 1 '' "$workload: error: row 1 of $work/changes: layers.0.update=18446744073709551616: with this value the file would not read back
 " "$wlfmt" set --from="$work/changes" $workload
+# Changes within one record or header take no more time than as many elsewhere, but for a factor that only a search
+# through all of it for each exceeds.
+milliseconds() { # milliseconds WHAT PATH TEXT: of processor time, for setting the value of each path
+    awk -v path="$2" -v count=$((6000 / few)) 'BEGIN { for (n = 0; n < count; ++n) printf path ",%d\n", n, n + 7 }' > "$work/changes"
+    awk -v count=$((6000 / few)) "BEGIN { $3 }" > "$work/set"
+    expect 0 '*' '' "$wlfmt" set --kind="$1" --from="$work/changes" "$work/set"
+    took=$(sh -c '"$@" > /dev/null; times' sh "$wlfmt" set --kind="$1" --from="$work/changes" "$work/set" |
+        awk 'NR == 2 { split($1, t, /[ms]/); print int(60000 * t[1] + 1000 * t[2]) }')
+}
+milliseconds oplog operations.%d.k 'for (n = 0; n < count; ++n) printf "rank:0:f(k=%d)\n", n'
+apart=$((20 * (took + 20)))
+for way in 'workload header.k%d printf "HYBRID_TRANSFORMER";for(n=0;n<count;++n)printf" k%d: %d",n,n;print"\n0"' \
+    'oplog operations.0.k%d printf "rank:0:f(k=1";for(n=0;n<count;++n)printf",k%d=%d",n,n;print")"' \
+    "oplog operations.0.sub_operations.%d.a printf \"rank:0:f(sub_operations=['a=1'\";for(n=1;n<count;++n)printf\", 'a=%d'\",n;print\"])\""; do
+    rest=${way#* }
+    milliseconds "${way%% *}" "${rest%% *}" "${rest#* }"
+    [ "$took" -lt $apart ] || { echo "set of ${rest%% *}: $took ms"; failed=1; }
+done
 # A size that is a double's neighbour is not cut.
 printf '%s' '{"policy":"DATA","header":{"pp_comm":9007199254740993.5}}' > "$work/size.json"
 expect 1 '' '*' "$wlfmt" from-json "$work/size.json"

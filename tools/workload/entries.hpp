@@ -28,12 +28,12 @@ inline std::string_view end_of_entries(const wlfmt::workload::header& head) {
     const std::size_t last = line.find_last_not_of(" \t");
     return line.substr(last == std::string_view::npos ? line.size() : last + 1, 0);
 }
-// The first entry with this key, from the blanks before it to the end of its value.
-inline std::string_view whole_entry(const wlfmt::workload::header& head, std::string_view key) {
-    const std::string_view value = where(head, key);
+// The entry with this key and value, from the blanks before it to the end of its value.
+inline std::string_view whole_entry(const wlfmt::workload::header& head, std::string_view key, std::string_view value) {
+    if (value.empty()) return {};
     const std::string_view before = head.source.substr(0, static_cast<std::size_t>(value.data() - head.source.data()));
     std::size_t begin = before.rfind(key);
-    if (value.empty() || begin == std::string_view::npos) return {};
+    if (begin == std::string_view::npos) return {};
     while (begin != 0 && (before[begin - 1] == ' ' || before[begin - 1] == '\t')) --begin;
     return head.source.substr(begin, before.size() - begin + value.size());
 }
