@@ -11,6 +11,7 @@
 #include "input/read.hpp"
 #include "output/output.hpp"
 #include "output/problems.hpp"
+#include "output/read_back.hpp"
 
 namespace tool {
 
@@ -39,26 +40,6 @@ inline bool is_json_lines(std::string_view beginning) noexcept {
     std::string_view line = beginning.substr(0, beginning.find('\n'));
     while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
     return !line.empty() && line.back() == '}';
-}
-
-// Whether a lenient reader reads a document back as it is although a strict one does not: a table in which a cell has
-// lost its unit, for example.
-template <class Document> bool reads_back_leniently(const Document& doc) {
-    // Uses a stream, as the command has writers to streams anyway: writers to another sink take seconds to compile.
-    std::string text;
-    std::string before;
-    std::string after;
-    stream output(stdout);
-    output.divert(&text);
-    write_unchecked(output, doc);
-    const wlfmt::options options = lenient_options();
-    const auto back = [&] {
-        if constexpr (std::is_same_v<Document, wlfmt::workload::document>) return wlfmt::workload::read(text, options);
-        else return wlfmt::table::read(text, options);
-    }();
-    const wlfmt::problem of_doc = wlfmt::json::write(before, doc);
-    const wlfmt::problem of_back = wlfmt::json::write(after, *back);
-    return back.ok() && !of_doc && !of_back && before == after;
 }
 
 // Hands each record of a text to `write`, and goes on after errors. A record that would not read back is not written.

@@ -1040,6 +1040,17 @@ expect 1 '' "$table: error: tables.0.0.Name=a  b: with this value the file would
 expect 1 '' "$workload: error: layers.0.forward.bytes=-5: with this value the file would have one more problem
 " "$wlfmt" set $workload layers.1.update=3 layers.0.forward.bytes=-5
 
+title 'format says where what it writes reads back as something else'
+printf 'rank:0:f(a=1)\nrank:0:f(x(stage_id=1,be_id=1, batch_id=4, duration=1e5)\n' > "$work/other"
+expect 1 '*' '*' "$wlfmt" format --lenient "$work/other"
+holds "$work/other: error: the record of line 2 reads back as something else, written as it is"
+printf "rank:0:f(sub_operations=['a=1' 'b=2', 'c=3'])\n" > "$work/other"
+expect 1 '*' '*' "$wlfmt" format --lenient "$work/other"
+printf -- '%s\n' '----------  ----------  ----' 'Name        Self CPU %  Self' '----------  ----------  ----' \
+    'add              1.00%  1.00' '----------  ----------  ----' > "$work/other"
+expect 1 '*' '*' "$wlfmt" format --lenient "$work/other"
+holds "$work/other: error: what was read reads back as something else, written as it is"
+
 title 'a file of two formats: the second is told, and read with --kind'
 cat $oplog $table > "$work/both"
 cat $table $oplog > "$work/other"
