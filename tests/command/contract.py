@@ -71,7 +71,8 @@ ROW_OF_WORDS = (
     (r"the first of \d+ tables is drawn", "lost"),
     (r"there is no file of rank|named more than once|of an earlier run|of earlier runs|is skipped$", "files"),
     (r"of none of the three formats and left out", "files"),
-    (r"where a trace needs|there are logs of|records of several ranks|so there is nothing to draw|makes no trace", "nothing"),
+    (r"where a trace needs|there are logs of|records of several ranks|has a time that can be drawn|makes no trace", "nothing"),
+    (r"reads back as something else, written as it is$", "reads otherwise"),
     (r"there is no timeline in it|do not say how many ranks", "nothing"),
 )
 MESSAGE = re.compile(r"^(?! )(.*?): (error|warning): (.*)$", re.M)
