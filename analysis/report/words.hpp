@@ -52,10 +52,8 @@ inline bool is_whole(const run_answers& a) noexcept {
 }
 // How many micro-batches an iteration has: a mean, if iterations have different numbers of them.
 inline std::string batches_text(const run_answers& a) {
-    return a.micro_batches % a.iterations == 0 ? count_text(a.micro_batches / a.iterations)
-                                               : "a mean of " + shown(bounded(static_cast<double>(a.micro_batches)) *
-                                                                          (1 / static_cast<double>(a.iterations)),
-                                                                      digits_text);
+    if (a.micro_batches % a.iterations == 0) return count_text(a.micro_batches / a.iterations);
+    return "a mean of " + digits_text(static_cast<double>(a.micro_batches) / static_cast<double>(a.iterations));
 }
 
 // A part of a time in per cent or, if the percentage is unknown, as a time.

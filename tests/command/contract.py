@@ -283,7 +283,7 @@ COMMANDS_OF = {"odd": ALL, "mended": ALL, "kept": [c for c in ALL if c != "check
                "other format": ("check", "summary", "plot", "report", "diff"),
                "other format, in csv, format and json": ("csv", "format", "json"), "no record": ALL,
                "no sense": ["check"], "files": [c for c in ALL if c != "format"], "nothing": ALL,
-               "unreadable": ALL}
+               "reads otherwise": ["format"], "unreadable": ALL}
 # What the simulator of --for does not take.
 with open("simulated.txt", "w", encoding="utf-8") as file:
     file.write("HYBRID_TRANSFORMER pp: 1\n1\nl -1 5 NONE 0 5 NONE 0 5 NONE 0 5\n")
