@@ -54,7 +54,7 @@ class Said:
         self.none_in_any = "no rank is slow in any" in text
         self.remedies = dict(re.findall(rf"^  (\S.*?)  +(?:-?[\d,.]+ to )?{NUMBER}  +(?:\S+ to )?\S+%$", self.part(text, "what would change"), re.M))
         self.gain = (self.find(rf"(?:save|peers:|times:) {NUMBER} ms, ", first)
-                     or self.find(rf": {NUMBER} ms, [\d.,]+ % of the iteration", first))
+                     or self.find(rf": {NUMBER} ms, [\d.,]+ % of the iterations?", first))
 
     def find(self, pattern, text=None):
         found = re.search(pattern, self.text if text is None else text, re.M)
@@ -109,7 +109,7 @@ def contradictions(wlfmt, run):
     rules.append(("clock says is not trusted" in text and "doubtful_time" not in checked, "a doubtful time is not in check"))
     if said.remedies:
         sizes = {name: float(gain.replace(",", "")) for name, gain in said.remedies.items()}
-        whole = float(re.search(rf"the iteration takes {SURE} ms", text).group(1).replace(",", ""))
+        whole = float(re.search(rf"the iterations? takes? {SURE} ms", text).group(1).replace(",", ""))
         rules.append((any(gain > whole + 0.01 for gain in sizes.values()), "a gain beyond the iteration"))
         listed = [line for line in Said.part(text, "what would change").splitlines()[1:] if "limit: " not in line]
         gains = [gain for name, gain in sizes.items() if not name.startswith("limit: ")]
