@@ -260,10 +260,7 @@ public:
     }
     // Whether the rows add up to less than the total of these times that the table names, rounding apart.
     bool is_short(std::size_t place) const noexcept {
-        if (place > whole_cpu || !totals_.has(place)) return false;
-        if (place == own_device && kernels() != 0) return missing_on_device().kernels != 0;
-        const double total = totals_.values[place];
-        return total - counted(place).at_least() > rounding_of(total);
+        return place == own_device && kernels() != 0 ? missing_on_device().kernels != 0 : is_not_reached(place);
     }
     // What rows that are missing take of the device's time, by the total that the table names.
     missing_device_time missing_on_device() const noexcept {
@@ -278,13 +275,13 @@ public:
         const double launched = sum(own_device, row_kind::operation).at_least() - found.rows.at_most();
         const bool is_launched = found.rows != 0 && launched > rounding;
         const bool is_reached = all.is_exact() && std::fabs(all.number() - total) <= rounding;
-        found.is_sure = is_launched || is_short(own_cpu) || all.at_most() < total - rounding ||
+        found.is_sure = is_launched || is_not_reached(own_cpu) || all.at_most() < total - rounding ||
                         (found.rows.is_exact() && all.at_least() > total + rounding);
         found.counts_annotations =
             found.rows.number() > 0 && spans.number() > 0 && is_reached && !found.is_sure && totals_.has(own_cpu);
         if (!found.counts_annotations)
             found.kernels = bounded::between(is_launched ? launched : 0, total - found.rows.at_least());
-        // Annotations that the total counts are rows of it, and so may be those of a total that has more than them.
+        // If the total counts annotations, their rows are among those of it.
         if (all.at_least() <= total + rounding) found.rows = hull(found.rows, all);
         return found;
     }
@@ -341,6 +338,11 @@ private:
     }
     // Sums of printed numbers differ from a printed total by no more than this.
     static double rounding_of(double total) noexcept { return 0.001 * std::fabs(total); }
+    bool is_not_reached(std::size_t place) const noexcept {
+        if (place > whole_cpu || !totals_.has(place)) return false;
+        const double total = totals_.values[place];
+        return total - counted(place).at_least() > rounding_of(total);
+    }
     // The sum of the rows that a total counts.
     bounded counted(std::size_t place) const noexcept {
         const bounded operators = sum(place, row_kind::operation);
