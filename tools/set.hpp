@@ -185,6 +185,8 @@ inline void set(input& from, wlfmt::file_format kind, const std::vector<assignme
         return refuse(assignments.front(), "with this value and the others the file would not read back");
     }
     standard_output.append(out);
+    if (r.is_mended())
+        say(from.name(), {"note: what is written is the mended table: other bytes differ from the file's, too"});
     r.about(out);
     for (const wlfmt::problem& e : after.cut) r.tolerated(e);
     if (kind == wlfmt::file_format::oplog) static_cast<void>(report_lost_records(out, s, r));

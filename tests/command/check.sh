@@ -1023,6 +1023,14 @@ for way in 'workload header.k%d printf "HYBRID_TRANSFORMER";for(n=0;n<count;++n)
     milliseconds "${way%% *}" "${rest%% *}" "${rest#* }"
     [ "$took" -lt $apart ] || { echo "set of ${rest%% *}: $took ms"; failed=1; }
 done
+# What set writes of a damaged table is the mended one, and it says so.
+printf '%s\n' 'Name  Self CPU  # of Calls' 'mm   1.500us           2' 'add  2.500us           3' > "$work/mended"
+expect 0 '*' '*' "$wlfmt" set "$work/mended" tables.0.0.Name=x
+holds 'x   1.500us' "$work/mended: note: what is written is the mended table: other bytes differ from the file's, too"
+# mend says where its own output would be mended into something else.
+expect 1 '*' '*' "$wlfmt" mend "$root/conformance/cases/table/header_twice.txt"
+holds 'header_twice.txt: error: what is printed is still damaged'
+expect 0 '*' '*' "$wlfmt" mend "$root/conformance/cases/detect/header_tab.txt"
 # A size that is a double's neighbour is not cut.
 printf '%s' '{"policy":"DATA","header":{"pp_comm":9007199254740993.5}}' > "$work/size.json"
 expect 1 '' '*' "$wlfmt" from-json "$work/size.json"

@@ -91,6 +91,7 @@ public:
     void set_cells(const std::vector<notebook_cell>& cells) { cells_ = cells; }
     // Call this if the text, or that of each cell, was mended: places are then told in the original one.
     void set_mended(std::vector<wlfmt::table::mended>&& mended) { mended_ = std::move(mended); }
+    bool is_mended() const noexcept { return !mended_.empty(); }
     // Prints nothing from now on, as for a file that is read a second time.
     void silence() noexcept { silent_ = true; }
     // Sets the text that the next problems are about, and the number of its first line.

@@ -37,6 +37,16 @@ template <class Record> bool reads_back_leniently(const Record& record) {
     }
 }
 
+// Whether a lenient reader finds the same tables in two texts.
+inline bool are_read_alike(std::string_view text, std::string_view other) {
+    std::string lines[2];
+    const auto read = wlfmt::table::read(text, lenient_options());
+    const auto read_other = wlfmt::table::read(other, lenient_options());
+    static_cast<void>(wlfmt::json::write(lines[0], *read));
+    static_cast<void>(wlfmt::json::write(lines[1], *read_other));
+    return lines[0] == lines[1];
+}
+
 }  // namespace tool
 
 #endif
