@@ -24,7 +24,7 @@ NOISE = 0.1  # ms: clocks are compared by the calls that are there
 OF_THE_LOSS = re.compile(r"unknown|'ranks'|[('\"]# (of # |more )?(records?|sub-operations?|calls?|checks|groups?|ranks?)\b|"
                          r"\('(works|waits inside its stage|waits for the pipeline|transfers) #'|"  # of the greatest known change
                          r"Up to # more of asynchronous|"  # a limit by itself
-                         r"\('# of the iteration', 0\)|"  # in the first line, of the remedy that surely gains most
+                         r"\('# of the iterations?', 0\)|"  # in the first line, of the remedy that surely gains most
                          r"lacks?\b|members|without (all|a time)|ranks . #|not (known to )?differ|What differs most|duration that")
 
 
