@@ -115,7 +115,7 @@ template <class Record> wlfmt::problem check_write(const Record& r, const std::s
     return problem;
 }
 
-// Options by the bits: strict, lenient; with the third, problems are not collected.
+// The options that the bits choose: strict, lenient; with the third, problems are not collected.
 inline wlfmt::options options_of(unsigned bits, std::vector<wlfmt::problem>& tolerated) {
     wlfmt::options options;
     options.strict = (bits & 1) != 0;

@@ -133,7 +133,7 @@ private:
     const readable& before_;
     wlfmt::edits changes_;
     std::string added_;
-    std::unordered_map<std::string_view, std::size_t> removed_keys_;  // and how many of their entries are removed
+    std::unordered_map<std::string_view, std::size_t> removed_keys_;  // how many entries of each key are removed
     std::vector<std::string_view> added_keys_;
 };
 

@@ -534,8 +534,8 @@ struct run_answers {
     std::vector<stage_answer> stages;
     std::uint64_t micro_batches = 0;  // the sum over all iterations; 0 if it is not known
     std::uint64_t iterations = 1;
-    // An iteration is not whole, as where a job was stopped: ranks have more forward than backward passes, or passes
-    // after the last optimizer_step. The bubble, least times and remedies are unknown.
+    // An iteration is not whole, as where a job was stopped: the log of a rank has more passes of one direction than of
+    // the other, or passes after its last optimizer_step. The bubble, least times and remedies are unknown.
     bool unfinished = false;
     std::vector<iteration_answer> by_iteration;  // empty if there is one iteration
     bounded pipeline_time = bounded::unknown();  // the time of the pipeline, over all iterations

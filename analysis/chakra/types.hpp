@@ -15,7 +15,7 @@ namespace wlfmt::analysis {
 struct trace_plan;
 namespace chakra {
 
-// The order in which a pipeline stage does the micro-batches of a workload.
+// The order in which a pipeline stage computes the micro-batches of a workload.
 enum class schedule : std::uint8_t {
     gpipe,                     // first all forward, then all backward, from the last micro-batch to the first
     one_forward_one_backward,  // Megatron's 1F1B, without interleaving

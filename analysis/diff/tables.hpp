@@ -134,7 +134,7 @@ public:
         for (std::size_t n = 1; n != places_.size(); ++n)
             found_.further.emplace_back(total_of(false, places_[n]), total_of(true, places_[n]));
         for (const bool launched : {false, true}) compare(launched);
-        // Two tables with the same totals and rows lack the same rows, too.
+        // Tables with the same totals and the same rows are taken to lack the same rows.
         if (has_same_totals_ && alike_ == found_.lines.size()) {
             found_.same += alike_;
             found_.lines.clear();

@@ -107,7 +107,7 @@ inline std::string_view with_spaces(std::string_view name, std::deque<std::strin
 struct missing_device_time {
     bounded kernels;                  // of kernels without a row
     bounded rows;                     // what the rows have of the total
-    bool is_sure = false;             // false if annotations may be what the total has more than the kernels
+    bool is_sure = false;             // false if annotations may be the rest of the total
     bool counts_annotations = false;  // true if that is certain, as no row is missing
 };
 
@@ -281,7 +281,7 @@ public:
             found.rows.number() > 0 && spans.number() > 0 && is_reached && !found.is_sure && totals_.has(own_cpu);
         if (!found.counts_annotations)
             found.kernels = bounded::between(is_launched ? launched : 0, total - found.rows.at_least());
-        // If the total counts annotations, their rows are among those of it.
+        // The total may count annotations: then their rows are a part of it, too.
         if (all.at_least() <= total + rounding) found.rows = hull(found.rows, all);
         return found;
     }

@@ -262,7 +262,7 @@ struct summary_state {
     std::uint64_t nested = 0;
     std::uint64_t nested_texts = 0;
     std::uint64_t planned = 0;
-    std::uint64_t beyond = 0;  // records with a time that in_millionths() does not take
+    std::uint64_t beyond = 0;  // records with a time that is too great for in_millionths()
     // The text, or the part of a text, to which the next operations belong.
     text_part current;
     bool in_part = false;

@@ -258,7 +258,7 @@ def chakra(sources: Any, to: Path, *, tick: Optional[float] = None, passes: Opti
                 "share", that of one rank
     splits      into how many pieces the simulator splits a collective (4)
     active_chunks  how many of these pieces the simulator takes at a time in each dimension (1)
-    schedule    in which order a stage does the micro-batches of a workload: "gpipe", "1f1b" or "interleaved"
+    schedule    in which order a stage computes the micro-batches of a workload: "gpipe", "1f1b" or "interleaved"
     vpp         the model chunks of a stage for schedule="interleaved", instead of the header's
     balance     gives all ranks of an all-to-all the mean of their bytes
     only_ranks  writes the traces of these ranks alone: [0, 1], or "0-7,16"

@@ -293,7 +293,7 @@ inline constexpr option splits = detail::number<&settings::splits, 1>(
     "(default 4): an all-gather of fewer bytes would never end there and is rounded up");
 inline constexpr option schedule = detail::text<&settings::schedule>(
     "--schedule", heading::options, "gpipe|1f1b|interleaved",
-    "in which order a stage does micro-batches: all forward and then all backward, as the file lists them (the "
+    "in which order a stage computes micro-batches: all forward and then all backward, as the file lists them (the "
     "default), or as Megatron does");
 inline constexpr option chunks = detail::number<&settings::chunks, 2>(
     "--vpp", heading::options, "N",

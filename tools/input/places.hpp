@@ -71,7 +71,7 @@ private:
                 if (is_further(r, a.key)) at->second.values.emplace(a.key, a.value);
         return at->second;
     }
-    // Whether a key has no member: those that have one go by two names, or stand for something else.
+    // Whether a key has no member of its own. One that has may go by another name, too.
     template <class Record> static bool is_further(const Record& r, std::string_view key) {
         Record probe;
         if constexpr (std::is_same_v<Record, wlfmt::oplog::operation>) probe.origin = r.origin;

@@ -25,7 +25,7 @@ wlfmt::problem write_converted(const Record& record, record_form form, bool is_d
         if (const wlfmt::problem e = problem_of(record); e.kind == wlfmt::error_kind::too_wide) return e;
     // Values that could not be read are written as they were. The check would refuse them, but most read back the same.
     write_unchecked(standard_output, record);
-    // The number of layers that a workload file declares is written as it is found, and said to be so.
+    // A workload file is not read again: the number of layers is written anew, and a note says so.
     if constexpr (!std::is_same_v<Record, wlfmt::workload::document>)
         if (is_doubtful && problem_of(record) && !reads_back_leniently(record))
             r.error({what, " reads back as something else, written as it is"});

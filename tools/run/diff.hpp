@@ -125,7 +125,7 @@ private:
     static bool is_run(const wlfmt::analysis::run_answers& a) noexcept {
         return a.sizes && a.ranks.size() > 1 && a.total.span.number() > 0;
     }
-    // Compares what no time is compared without.
+    // Adds a difference in what the run consists of, which is not a time.
     void compare(const char* field, std::string was, std::string now) {
         if (was == now) return;
         account_change& change = changes_.emplace_back();

@@ -70,8 +70,7 @@ public:
         if (clocks().timed_ranks() == 0)
             return refuse(
                 "no operation has a time that can be drawn: these are plans, logs of metadata alone, or times of more "
-                "than 2.3e12 ms; "
-                "`wlfmt summary` tells what is in them");
+                "than 2.3e12 ms; `wlfmt summary` tells what is in them");
         answers_ = wlfmt::analysis::answers_of(sums_, sizes());
         if (!run_.align(chosen_alignment(), &answers_)) return refuse(clocks().why_not_aligned(s_.align));
         clocks().report();
