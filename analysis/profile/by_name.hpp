@@ -81,6 +81,7 @@ public:
                 if (sums_of_name.has(share) && sums_of_name.is_whole(share)) named.share = sums_of_name.values[share];
                 else if (total_ > 0 && named.weight.is_exact()) named.share = 100 * named.weight.number() / total_;
                 for (const std::size_t place : places) named.extra.push_back(sums_of_name.sum(place));
+                if (sums.lacks_rows() && sums.may_lack_rows_of(sums_of_name.name)) names_may_lack_rows_ = true;
             }
     }
 
@@ -92,6 +93,8 @@ public:
     double total() const noexcept { return total_; }
     // What rows that are missing take of the device's time.
     const missing_device_time& missing_on_device() const noexcept { return missing_; }
+    // Whether rows are missing that may be of the names that are here: then the sums are of the rows that are there.
+    bool names_may_lack_rows() const noexcept { return names_may_lack_rows_; }
     // Whether rows may be kernels that are not among them, as cells that would show it were not read.
     bool has_doubtful_kinds() const noexcept { return has_doubtful_kinds_; }
     // Whether columns of the processor tell kernels from operators; if not, only names do.
@@ -113,6 +116,7 @@ private:
     std::size_t total_column_ = none;
     double total_ = 0;
     missing_device_time missing_;
+    bool names_may_lack_rows_ = false;
     bool has_doubtful_kinds_ = false;
     bool tells_kinds_ = true;
     std::vector<std::size_t> extra_;
