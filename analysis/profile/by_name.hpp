@@ -51,6 +51,7 @@ public:
         has_doubtful_kinds_ = sums.has_doubtful_kinds();
         tells_kinds_ = sums.tells_kinds();
         missing_ = sums.missing_on_device();
+        const bool lacks_rows = sums.lacks_rows();
         const std::size_t weight = sums.weight();
         if (weight == profile_column_count) return;
         total_ = (std::max)(sums.totals().values[weight], 0.0);
@@ -81,7 +82,7 @@ public:
                 if (sums_of_name.has(share) && sums_of_name.is_whole(share)) named.share = sums_of_name.values[share];
                 else if (total_ > 0 && named.weight.is_exact()) named.share = 100 * named.weight.number() / total_;
                 for (const std::size_t place : places) named.extra.push_back(sums_of_name.sum(place));
-                if (sums.lacks_rows() && sums.may_lack_rows_of(sums_of_name.name)) names_may_lack_rows_ = true;
+                if (lacks_rows && sums.may_lack_rows_of(sums_of_name.name)) names_may_lack_rows_ = true;
             }
     }
 
