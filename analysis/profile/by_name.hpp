@@ -94,7 +94,7 @@ public:
     double total() const noexcept { return total_; }
     // What rows that are missing take of the device's time.
     const missing_device_time& missing_on_device() const noexcept { return missing_; }
-    // Whether rows are missing that may be of the names that are here: then the sums are of the rows that are there.
+    // Whether rows may be missing that have names listed here. Then these sums are only of the rows that are there.
     bool names_may_lack_rows() const noexcept { return names_may_lack_rows_; }
     // Whether rows may be kernels that are not among them, as cells that would show it were not read.
     bool has_doubtful_kinds() const noexcept { return has_doubtful_kinds_; }

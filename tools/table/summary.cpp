@@ -10,8 +10,7 @@ void table_summary::print() const {
 std::vector<std::string> table_summary::sentences() const {
     std::vector<std::string> said = sentences_of_device();
     if (names_.names_may_lack_rows())
-        said.emplace_back(
-            "rows are missing, perhaps some of names that are listed: their sums are of the rows that are there");
+        said.emplace_back("rows may be missing, also of names that are listed: sums are of the rows that are there");
     const auto is_limit = [](const bounded& v) { return !v.is_exact(); };
     for (const kind_title& kind : kinds)
         for (const named_rows* name : names_.heaviest(kind.kind)) {
